@@ -1,10 +1,10 @@
-// What the gateway adds to a call: a server that answers at once, alone, behind nginx as a plain proxy, and behind the gateway, in
-// turns; then the same for a server and clients of the SDK, and the gateway's memory while clients call it.
-// Usage: run.mjs <toolshape> <nginx> <folder of the documentation> <seconds of those calls>
+// What the gateway adds to a call: a server that answers at once, alone, behind proxies and behind the gateway, in turns; then the
+// same for a server and clients of the SDK, and the gateway's memory while clients call it.
+// Usage: run.mjs <toolshape> <nginx> <haproxy> <envoy, or nothing> <folder of the documentation> <seconds of those calls>
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,23 +51,38 @@ function serve() {
 }
 
 async function main() {
-  const [program, proxy, docs, soaking] = process.argv.slice(2);
-  const [alone, through, proxied] = [await freePort(), await freePort(), await freePort()];
+  const [program, nginx, haproxy, envoy, docs, soaking] = process.argv.slice(2);
+  const [alone, through] = [await freePort(), await freePort()];
   const worker = new Worker(new URL(import.meta.url), { workerData: { port: alone } });
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
   const server = await startServer(SDK, "naive");
   const upstreams = { up: { url: `http://127.0.0.1:${alone}/up` }, sdk: { url: server.url } };
   const gateway = await startGateway(program, folder, through, upstreams);
-  const nginx = await startNginx(proxy, folder, proxied, alone);
-  process.on("exit", () => [nginx, gateway].forEach((child) => child.kill()));
-  const contenders = { [ALONE]: alone, nginx: proxied, [GATEWAY]: through };
+  const proxies = {
+    nginx: [nginx, nginxArguments],
+    HAProxy: [haproxy, haproxyArguments],
+    "bytes alone": [haproxy, (at) => haproxyArguments(at, "tcp")],
+    ...(envoy && { Envoy: [envoy, envoyArguments] }),
+  };
+  const contenders = { [ALONE]: { port: alone, pid: process.pid } };
+  for (const [name, [command, options]] of Object.entries(proxies)) {
+    const port = await freePort();
+    const child = spawn(command, options({ folder: mkdtempSync(join(folder, "proxy-")), port, to: alone }), {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    process.on("exit", () => child.kill());
+    await answering(child, port);
+    contenders[name] = { port, pid: child.pid };
+  }
+  process.on("exit", () => gateway.kill());
+  contenders[GATEWAY] = { port: through, pid: gateway.pid };
   const found = [];
   for (const tool of Object.keys(TEXTS)) {
     for (const clients of CLIENTS) {
       const rounds = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
       for (let round = 0; round < ROUNDS; round++) {
-        for (const [name, port] of Object.entries(contenders)) {
-          rounds[name].push(await measure(port, tool, clients, SECONDS));
+        for (const [name, { port, pid }] of Object.entries(contenders)) {
+          rounds[name].push(await measure(port, pid, tool, clients, SECONDS));
         }
       }
       found.push({ call: tool === "small" ? "small" : `${Math.round(ROWS.length / 1000)} KB`, clients, rounds });
@@ -75,7 +90,7 @@ async function main() {
   }
   const whole = await ofSdk(server.url, `http://127.0.0.1:${through}/sdk`);
   const memory = await soak(through, gateway.pid, Number(soaking));
-  const tables = [latencies(found), rates(found), whole, memories(memory)];
+  const tables = [processors(found), latencies(found), rates(found), whole, memories(memory)];
   record("gateway", { command: `cargo xtask bench gateway --seconds ${soaking}`, tables }, { folder: ".", docs });
   await worker.terminate();
   rmSync(folder, { recursive: true });
@@ -84,6 +99,23 @@ async function main() {
 /** A figure of each round, as a cell. */
 function cell(rounds, of) {
   return spreadCell(spread(rounds.map(of)));
+}
+
+function processors(found) {
+  const names = Object.keys(found[0].rounds).filter((name) => name !== ALONE);
+  const of = ({ call, clients, rounds }) => [
+    call,
+    clients,
+    ...names.map((name) => cell(rounds[name], ({ processor }) => processor)),
+    cell(rounds[GATEWAY], ({ processor }, round) => processor / rounds.nginx[round].processor),
+  ];
+  return {
+    title: "Processor time",
+    about:
+      "Microseconds of a call that the process of each proxy takes. nginx writes a line for each call, as the gateway does; `bytes alone` is HAProxy without HTTP.",
+    columns: ["call", "clients", ...names, "the gateway / nginx"],
+    rows: found.map(of),
+  };
 }
 
 function latencies(found) {
@@ -188,28 +220,86 @@ async function startGateway(program, folder, port, upstreams) {
   return gateway;
 }
 
-async function startNginx(program, folder, port, to) {
+/** nginx, with a line for each call like the gateway's. */
+function nginxArguments({ folder, port, to }) {
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
+  const line = `'{"at":$msec,"method":"$request_method","upstream":"up","status":$status,"ms":$request_time}'`;
   const main = `daemon off; worker_processes auto; pid ${folder}/nginx.pid; error_log stderr error;
     events { worker_connections 1024; }
-    http { access_log off; ${paths.join(" ")}
+    http { log_format line escape=json ${line}; access_log ${folder}/log line; proxy_buffering off; ${paths.join(" ")}
       upstream server { server 127.0.0.1:${to}; keepalive 64; }
       server { listen 127.0.0.1:${port}; location / {
         proxy_pass http://server; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`;
   writeFileSync(join(folder, "nginx.conf"), main);
-  const nginx = spawn(program, ["-c", join(folder, "nginx.conf"), "-p", folder], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  return ["-c", join(folder, "nginx.conf"), "-p", folder];
+}
+
+function haproxyArguments({ folder, port, to }, mode = "http") {
+  const main = `defaults
+  mode ${mode}
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+frontend in
+  bind 127.0.0.1:${port}
+  default_backend out
+backend out
+  server only 127.0.0.1:${to}
+`;
+  writeFileSync(join(folder, "haproxy.cfg"), main);
+  return ["-db", "-f", join(folder, "haproxy.cfg")];
+}
+
+function envoyArguments({ folder, port, to }) {
+  const at = (port) => ({ socket_address: { address: "127.0.0.1", port_value: port } });
+  const type = (name) => `type.googleapis.com/envoy.extensions.filters.${name}`;
+  const router = { name: "envoy.filters.http.router", typed_config: { "@type": type("http.router.v3.Router") } };
+  const routes = [{ match: { prefix: "/" }, route: { cluster: "server", timeout: "0s" } }];
+  const manager = {
+    "@type": type("network.http_connection_manager.v3.HttpConnectionManager"),
+    stat_prefix: "in",
+    route_config: { virtual_hosts: [{ name: "all", domains: ["*"], routes }] },
+    http_filters: [router],
+  };
+  const filters = [{ name: "envoy.filters.network.http_connection_manager", typed_config: manager }];
+  const endpoints = [{ lb_endpoints: [{ endpoint: { address: at(to) } }] }];
+  const main = {
+    static_resources: {
+      listeners: [{ address: at(port), filter_chains: [{ filters }] }],
+      clusters: [{ name: "server", type: "STATIC", load_assignment: { cluster_name: "server", endpoints } }],
+    },
+  };
+  writeFileSync(join(folder, "envoy.json"), JSON.stringify(main));
+  return ["-c", join(folder, "envoy.json"), "--disable-hot-restart", "--log-level", "error"];
+}
+
+async function answering(child, port) {
   const agent = new Agent();
   const answers = () =>
     call(agent, port, "small").then(
       () => true,
       () => false,
     );
-  while (nginx.exitCode === null && !(await answers())) await wait(20);
-  return nginx;
+  while (child.exitCode === null && !(await answers())) await wait(20);
+}
+
+/** The microseconds that a process and its children have used so far. */
+function used(pid) {
+  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parent(name) === pid);
+  const tasks = [pid, ...children].flatMap((one) =>
+    readdirSync(`/proc/${one}/task`).map((task) => `/proc/${one}/task/${task}/schedstat`),
+  );
+  return tasks.reduce((sum, task) => sum + Number(readFileSync(task, "utf8").split(" ")[0]) / 1000, 0);
+}
+
+function parent(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ")[1]);
+  } catch {
+    return 0; // It has ended.
+  }
 }
 
 async function freePort() {
@@ -233,10 +323,11 @@ async function call(agent, port, tool) {
 }
 
 /** Calls one tool for some seconds. */
-async function measure(port, tool, clients, seconds) {
+async function measure(port, pid, tool, clients, seconds) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   for (let warm = 0; warm < 20; warm++) await call(agent, port, tool);
   const times = [];
+  const before = used(pid);
   const began = performance.now();
   const end = began + seconds * 1000;
   await Promise.all(
@@ -245,7 +336,8 @@ async function measure(port, tool, clients, seconds) {
     }),
   );
   const rate = times.length / ((performance.now() - began) / 1000);
+  const processor = (used(pid) - before) / times.length;
   times.sort((a, b) => a - b);
   agent.destroy();
-  return { median: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)], rate };
+  return { median: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)], rate, processor };
 }

@@ -47,9 +47,9 @@ test("the image has the program that its instructions build", () => {
   assert.ok(existsSync(join(root, dockerfile)));
   const argsOf = (kind) => containerfile.filter(([instruction]) => instruction === kind).map(([, args]) => args);
   const build = argsOf("RUN").find((run) => run.startsWith("cargo "));
-  const options = /^cargo build --release (--locked .*)$/.exec(build)[1].split(" ");
+  const [, profile, options] = /^cargo build --profile (\w+) (--locked .*)$/.exec(build);
   // Cargo refuses an unknown package or feature, and a lock file that is not up to date.
-  const tree = execFileSync("cargo", ["tree", "--depth", "0", ...options], { cwd: root, encoding: "utf8" });
+  const tree = execFileSync("cargo", ["tree", "--depth", "0", ...options.split(" ")], { cwd: root, encoding: "utf8" });
   const [, name] = /^(\S+) v/.exec(tree);
   const { packages } = JSON.parse(
     execFileSync("cargo", ["metadata", "--no-deps", "--format-version", "1"], {
@@ -61,6 +61,6 @@ test("the image has the program that its instructions build", () => {
   const programs = packages.find((one) => one.name === name).targets.filter(({ kind }) => kind.includes("bin"));
   const [folder] = argsOf("WORKDIR");
   const [, built] = /^--from=build (\S+) /.exec(argsOf("COPY").at(-1));
-  assert.ok(programs.some((program) => built === `${folder}/target/release/${program.name}`));
+  assert.ok(programs.some((program) => built === `${folder}/target/${profile}/${program.name}`));
   assert.equal(JSON.parse(argsOf("ENTRYPOINT")[0])[0], `/${basename(built)}`);
 });

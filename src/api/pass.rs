@@ -19,6 +19,8 @@ use crate::value::token_count::Measure;
 /// Texts with more bytes per token of the budget are counted by the ladder: the check without counting almost never
 /// succeeds on them.
 const MOST_BYTES: usize = 2;
+/// No text of a few words has as many bytes for a token.
+const MOST_BYTES_OF_TOKENS: usize = 16;
 /// JSON is shown without it (RFC 8259, section 8.1).
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -123,6 +125,16 @@ impl Passing {
     /// the result: shape it to find out.
     pub fn receipt(&self, text: &str) -> Option<Receipt> {
         Some(self.receipt_of(text, self.tokens(text)?))
+    }
+
+    /// Whether a result of that many bytes may pass, without reading it: a longer one is shaped, with the same outcome.
+    pub fn may_pass(&self, bytes: usize) -> bool {
+        bytes / MOST_BYTES_OF_TOKENS <= self.budget
+    }
+
+    /// The most tokens of a text.
+    pub fn budget(&self) -> usize {
+        self.budget
     }
 
     /// The tokens of a text that has a [`receipt`](Self::receipt).

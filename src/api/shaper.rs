@@ -34,7 +34,7 @@ use crate::value::source::Source;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Shaper {
-    policy: Policy,
+    policy: Arc<Policy>,
     pub(crate) listings: Arc<Listings>,
     #[cfg(feature = "sql")]
     opened: Arc<crate::api::sql::OpenedTables>,
@@ -44,7 +44,7 @@ impl Shaper {
     /// A shaper that follows `policy`.
     pub fn new(policy: Policy) -> Self {
         Self {
-            policy,
+            policy: Arc::new(policy),
             listings: Arc::default(),
             #[cfg(feature = "sql")]
             opened: Arc::default(),
@@ -78,7 +78,7 @@ impl Shaper {
     /// The same shaper with another policy.
     fn with(&self, policy: Policy) -> Self {
         Self {
-            policy,
+            policy: Arc::new(policy),
             listings: Arc::clone(&self.listings),
             #[cfg(feature = "sql")]
             opened: Arc::clone(&self.opened),

@@ -98,14 +98,50 @@ pub fn escape_into(text: &str, out: &mut String) {
 
 /// The text of the literal; a lone surrogate becomes U+FFFD.
 pub fn unescape(literal: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(literal.len()), literal);
-    while let Some(plain) = memchr::memchr(b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..plain]);
-        let (character, bytes) = unit(&rest[plain..]);
-        out.push(character);
-        rest = &rest[plain + bytes..];
+    let bytes = literal.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    let escape = |at: usize, out: &mut Vec<u8>| match bytes.get(at + 1) {
+        Some(&own @ (b'"' | b'\\' | b'/')) => {
+            out.push(own);
+            2
+        }
+        _ => {
+            let (character, bytes) = unit(&literal[at..]);
+            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            bytes
+        }
+    };
+    // In JSON within a text, escapes are a few bytes apart: to search each would take longer than to look at all bytes.
+    while let Some(next) = bytes[at..].first_chunk::<WORD>() {
+        let plain = before_escape(*next);
+        out.extend_from_slice(next);
+        out.truncate(out.len() - (WORD - plain));
+        at += plain;
+        if plain < WORD {
+            at += escape(at, &mut out);
+        }
     }
-    out + rest
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'\\' {
+            at += escape(at, &mut out);
+        } else {
+            out.push(byte);
+            at += 1;
+        }
+    }
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// The bytes that are looked at together.
+const WORD: usize = 8;
+
+/// The number of bytes before a backslash. A byte that is equal is zero in the difference, and borrows in the subtraction; the lowest
+/// one is certain.
+fn before_escape(bytes: [u8; WORD]) -> usize {
+    const LOWEST: u64 = u64::from_le_bytes([0x01; WORD]);
+    let differs = u64::from_le_bytes(bytes) ^ u64::from_le_bytes([b'\\'; WORD]);
+    let same = differs.wrapping_sub(LOWEST) & !differs & (LOWEST << 7);
+    (same.trailing_zeros() / 8) as usize
 }
 
 /// The characters of the literal's text; a lone surrogate is U+FFFD.
@@ -308,6 +344,17 @@ mod tests {
         let literal = quoted(text);
         assert_eq!(literal, serde_json::to_string(text).unwrap());
         assert_eq!(Quoted::new(&literal).text(), text);
+    }
+
+    #[test]
+    fn escapes_are_read_wherever_they_are() {
+        for escape in [r#"\""#, r"\\", r"\/", r"\n", r"\u00e9", r"\ud83d\ude00", r"\\\\", "é", "]", "\u{dc}"] {
+            for (before, after) in (0..20).flat_map(|before| (0..20).map(move |after| (before, after))) {
+                let literal = format!("{}{escape}{}{escape}", "x".repeat(before), "ü".repeat(after));
+                let wanted: String = serde_json::from_str(&format!("\"{literal}\"")).unwrap();
+                assert_eq!(unescape(&literal), wanted, "{literal}");
+            }
+        }
     }
 
     #[test]

@@ -48,7 +48,7 @@ enum What {
     Tokens,
     /// Texts of 20 MB that cost the most, through every call: time and memory
     Hostile,
-    /// The gateway, compared with the server behind it and with nginx
+    /// The gateway, compared with the server behind it and with other proxies
     Gateway,
     /// Questions in SQL over 100,000 rows, compared with `JSON.parse` or `split` and a loop
     Sql,
@@ -71,9 +71,17 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Tokens => tokens::run(layout),
         What::Hostile => in_node(layout, "hostile", &["--program".as_ref(), program::released(layout)?.as_ref()]),
         What::Gateway => {
-            let (program, nginx, soak) =
-                (program::released(layout)?, setup::nginx(layout)?, args.seconds.unwrap_or(60));
-            in_node(layout, "gateway", &[program.as_ref(), nginx.as_ref(), docs.as_ref(), soak.to_string().as_ref()])
+            let (program, nginx, haproxy) =
+                (program::released(layout)?, setup::nginx(layout)?, setup::haproxy(layout)?);
+            let soak = args.seconds.unwrap_or(60).to_string();
+            // Envoy's program exists as a package for Linux on x86-64 alone.
+            let list = "crates/gateway/tests/ext_proc/requirements.txt";
+            let envoy = match cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+                true => python::folder_of(layout, "target/envoy", list)?.join("envoy/_bin/envoy"),
+                false => PathBuf::new(),
+            };
+            let programs = [&program, &nginx, &haproxy, &envoy].map(|program| program.as_os_str());
+            in_node(layout, "gateway", &[&programs[..], &[docs.as_ref(), soak.as_ref()]].concat())
         }
         What::Sql => {
             python::prepare(layout)?;

@@ -53,6 +53,11 @@ pub fn nginx(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["nginx"], &["nginx-light"])
 }
 
+/// The path of HAProxy.
+pub fn haproxy(layout: &Layout) -> Result<PathBuf> {
+    program(layout, &["haproxy"], &["haproxy"])
+}
+
 /// The path of Prometheus' tool that checks rules.
 pub fn promtool(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["promtool"], &["prometheus"])

@@ -242,7 +242,7 @@ fn services(layout: &Layout) -> Result<()> {
 
 fn services_tests(layout: &Layout) -> Command {
     let mut tests = rust::tests(layout);
-    tests.args(["--test", "services", "--", "--ignored"]);
+    tests.args(["--test", "services", "--test", "limits", "--", "--include-ignored"]);
     tests
 }
 

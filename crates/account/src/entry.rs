@@ -13,7 +13,7 @@ pub(crate) fn day_of(at: u64) -> String {
     utc(at).chars().take("2026-11-29".len()).collect()
 }
 
-/// What one model was sent once.
+/// What one model was sent once, or several were sent of one tool at about the same time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Seconds since 1970.
@@ -31,6 +31,8 @@ pub struct Entry {
     pub handles: Vec<String>,
     /// Whether nothing was changed.
     pub is_observed: bool,
+    /// How often it was sent.
+    pub times: u64,
 }
 
 const KINDS: [(CountedKind, &str); 3] =
@@ -51,7 +53,24 @@ impl Entry {
             with: counted.with as u64,
             handles: counted.handles.iter().map(|handle| digest(handle)).collect(),
             is_observed: counted.is_observed,
+            times: 1,
         }
+    }
+
+    /// Adds the tokens of an entry that counts for the same tool. Nothing of a read, which counts for the tool whose result it
+    /// opens.
+    pub fn takes(&mut self, other: &Self) -> bool {
+        let is_same = (self.kind, self.is_observed) == (other.kind, other.is_observed)
+            && (&self.door, &self.host, &self.server, &self.tool)
+                == (&other.door, &other.host, &other.server, &other.tool);
+        if !is_same || self.kind == CountedKind::Read {
+            return false;
+        }
+        self.without += other.without;
+        self.with += other.with;
+        self.times += other.times;
+        self.handles.extend(other.handles.iter().cloned());
+        true
     }
 
     /// The entry of a line; nothing for a line without an entry, such as one that was cut.
@@ -71,6 +90,7 @@ impl Entry {
             with: read["with"].as_u64()?,
             handles: handles.filter_map(|handle| handle.as_str().map(str::to_owned)).collect(),
             is_observed: read["observed"] == true,
+            times: read["times"].as_u64().unwrap_or(1),
         })
     }
 
@@ -87,6 +107,9 @@ impl Entry {
         }
         if self.is_observed {
             line["observed"] = json!(true);
+        }
+        if self.times > 1 {
+            line["times"] = json!(self.times);
         }
         line.to_string()
     }

@@ -50,7 +50,7 @@ impl Sum {
             CountedKind::Definitions => self.definitions += entry.with as i64 - entry.without as i64,
             CountedKind::Result => {
                 (self.results, self.without, self.with) =
-                    (self.results + 1, self.without + entry.without, self.with + entry.with);
+                    (self.results + entry.times, self.without + entry.without, self.with + entry.with);
                 self.handles.extend(entry.handles.iter().cloned());
             }
             CountedKind::Read => {

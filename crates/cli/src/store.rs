@@ -78,7 +78,9 @@ impl OpenStore {
         };
         let store = opened.map_err(|error| Error::msg(error.message().to_owned()))?;
         let options = ArchiveOptions::default();
-        Ok(Self { store: TimedStore::new(store, &options), kept_for: Duration::from_secs_f64(options.ttl_seconds) })
+        let seconds = if let StoreOption::Service(service) = option { service.seconds } else { None };
+        let kept_for = seconds.map_or_else(|| Duration::from_secs_f64(options.ttl_seconds), Duration::from_secs);
+        Ok(Self { store: TimedStore::new(store, &options), kept_for })
     }
 
     /// Whether another process finds what it keeps.

@@ -148,6 +148,12 @@ impl Exchange {
         self.relay.asks_consent()
     }
 
+    /// Whether an answer of that many bytes need not be read.
+    #[cfg(feature = "ext-proc")]
+    pub fn fits(&self, bytes: usize) -> bool {
+        self.relay.fits(bytes)
+    }
+
     /// Whether something is secret.
     pub fn redacts(&self) -> bool {
         self.relay.redacts()
@@ -219,7 +225,7 @@ impl Exchange {
                 Effect::ToServer(line) => sent.push(Sent::ToServer(line)),
                 Effect::Log(note) => self.report.note(note),
                 Effect::Shaped(receipt) => self.report.shaped(&receipt),
-                Effect::Counted(counted) => self.report.counted(&counted),
+                Effect::Counted(counted) => self.report.counted(*counted),
                 Effect::Store(number, wanted) => {
                     let reply = self.keeper.ask(wanted).await;
                     let next = self.at_once(|relay| relay.resume(number, reply));

@@ -15,7 +15,7 @@ use std::task::{Context, Poll};
 use http_body_util::BodyExt;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
-use hyper::{Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 use tonic::Status;
 use tonic::server::Grpc;
@@ -107,7 +107,7 @@ async fn check_response(gateway: Arc<Gateway>, asked: McpResponse) -> McpRespons
     let tenant: Option<Arc<str>> = text("tenant").map(Into::into);
     let keeper = gateway.keeper.of(tenant.clone(), &upstream.name, [named(0), named(1)]);
     let reporting = Arc::clone(&gateway.reporting);
-    let mut report = Report::new(reporting, "CheckResponse", &upstream.name, tenant.unwrap_or_default(), text("trace"));
+    let mut report = Report::new(reporting, &Method::POST, &upstream.name, tenant, text("trace"));
     let (method, tool) = (Some(TOOLS_CALL.to_owned()), Some(text("tool").unwrap_or("unknown").to_owned()));
     report.reads(&[MessageHead { method, tool, ..MessageHead::default() }]);
     report.status = StatusCode::OK.as_u16();

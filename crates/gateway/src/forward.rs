@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use crate::gateway::Gateway;
 use crate::headers;
+use crate::pool::Unanswered;
 use crate::reply::{Body, Refusal};
 use crate::upstream::Remote;
 
@@ -43,16 +44,16 @@ pub async fn reach(gateway: &Gateway, mut request: Request<Full<Bytes>>) -> Resu
     if let Some(authorization) = gateway.connector.authorization(request.uri()) {
         request.headers_mut().insert(PROXY_AUTHORIZATION, authorization);
     }
-    match timeout(gateway.limits.first_byte, gateway.client.request(request)).await {
+    match timeout(gateway.limits.first_byte, gateway.pool.request(request)).await {
         Ok(Ok(response)) if response.status().is_informational() => {
             Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server speaks another protocol"))
         }
         Ok(Ok(response)) => Ok(response.map(|body| body.map_err(Into::into).boxed_unsync())),
         // The reason may name the server's address.
-        Ok(Err(error)) if error.is_connect() => {
-            Err(Refusal::new(StatusCode::BAD_GATEWAY, "cannot connect to the server"))
+        Ok(Err(Unanswered::Unreached)) => Err(Refusal::new(StatusCode::BAD_GATEWAY, "cannot connect to the server")),
+        Ok(Err(Unanswered::Closed)) => {
+            Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server closed the connection without an answer"))
         }
-        Ok(Err(_)) => Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server closed the connection without an answer")),
         Err(_) => {
             let limit = gateway.limits.first_byte.as_secs();
             let reason = format!("the server did not answer within {limit} seconds (firstByteSeconds)");

@@ -26,10 +26,13 @@ use crate::metrics::Metrics;
 use crate::options::Engine;
 use crate::options::{ScopeOption, ServeLimits, ServeOptions, TenantOption};
 use crate::otlp::Tracer;
+use crate::pool::Pool;
 use crate::report::Reporting;
 use crate::sessions::Sessions;
 use crate::share::Share;
-use crate::upstream::{self, HttpClient, Upstream};
+use crate::upstream::{self, Upstream};
+#[cfg(feature = "ext-proc")]
+pub(crate) use paths::RESULTS;
 #[cfg(feature = "ext-proc")]
 pub(crate) use requests::Begun;
 
@@ -37,7 +40,7 @@ pub(crate) use requests::Begun;
 pub struct Gateway {
     pub(crate) upstreams: BTreeMap<String, Arc<Upstream>>,
     pub(crate) limits: ServeLimits,
-    pub(crate) client: HttpClient,
+    pub(crate) pool: Arc<Pool>,
     pub(crate) connector: Connector,
     pub(crate) sessions: Sessions,
     pub(crate) consents: Consents,
@@ -75,7 +78,7 @@ impl Gateway {
         let upstreams = options.upstreams.into_iter().map(upstream).collect();
         Ok(Self {
             upstreams,
-            client: upstream::client(connector.clone())?,
+            pool: upstream::pool(connector.clone())?,
             connector,
             sessions: Sessions::new(options.limits.sessions),
             consents: Consents::default(),

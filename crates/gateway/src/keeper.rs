@@ -87,6 +87,16 @@ impl TenantKeeper {
         self.carry_out(wanted, self.tenant.as_ref().map(|_| Arc::clone(&self.owner))).await
     }
 
+    /// Deletes all that the tenant has, and returns how many values there were.
+    ///
+    /// # Errors
+    /// Why they cannot be deleted.
+    pub async fn delete_all(&self) -> Result<u64, String> {
+        let (Some(store), Some(tenant)) = (self.keeper.store.clone(), self.tenant.clone()) else { return Ok(0) };
+        let deleted = tokio::task::spawn_blocking(move || store.delete_all(&tenant)).await;
+        deleted.map_err(|_| "the store has ended".to_owned())?.map_err(|error| error.message().to_owned())
+    }
+
     /// `owner`: whose values these are.
     async fn carry_out(&self, wanted: StoreRequest, owner: Option<Arc<str>>) -> StoreReply {
         let (Some(store), Some(tenant), Some(owner)) = (self.keeper.store.clone(), self.tenant.clone(), owner) else {
@@ -100,7 +110,7 @@ impl TenantKeeper {
         let kept_for = self.keeper.kept_for;
         let work = move || match wanted {
             StoreRequest::Read { key } => {
-                let stored_under = stored_under(&owner, &key);
+                let stored_under = stored_under(&tenant, &owner, &key);
                 let value = store.read(&stored_under);
                 // What is read is wanted for longer. If that fails, it is there all the same.
                 if value.as_ref().is_ok_and(Option::is_some) && is_content(&key) {
@@ -109,7 +119,7 @@ impl TenantKeeper {
                 value.map(StoreReply::Value)
             }
             StoreRequest::Write { key, value, .. } => {
-                let stored_under = stored_under(&owner, &key);
+                let stored_under = stored_under(&tenant, &owner, &key);
                 let written = if is_content(&key) {
                     store.write_content(&stored_under, value, kept_for, Some(&tenant))
                 } else {
@@ -139,9 +149,10 @@ fn is_content(key: &str) -> bool {
     key.len() > 64 && !key.ends_with(".handle")
 }
 
-/// The key in the store. It has the form of a content's key, which each store accepts.
-fn stored_under(owner: &str, key: &str) -> String {
-    format!("{}.json", digest(&[owner, key]))
+/// The key in the store. It has the form of a content's key, which each store accepts, and begins with the tenant, so that all of
+/// a tenant can be deleted.
+fn stored_under(tenant: &str, owner: &str, key: &str) -> String {
+    format!("{tenant}{}.json", &digest(&[owner, key])[..64 - tenant.len()])
 }
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -25,6 +25,7 @@ mod memory;
 mod metrics;
 mod options;
 mod otlp;
+mod pool;
 mod process;
 mod reply;
 mod report;

@@ -1,13 +1,14 @@
 //! What is known of one request when it has ended: a line of JSON, the counters, and a span.
 
 use std::fmt::Write;
+use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use hyper::Method;
 use serde_json::json;
 use toolshape::host::quoted;
 use toolshape::{Receipt, Step};
-use toolshape_account::Ledger;
 use toolshape_proxy::{Counted, CountedKind, MessageHead};
 
 use crate::log::Log;
@@ -31,8 +32,8 @@ pub struct Reporting {
 pub struct Report {
     to: Arc<Reporting>,
     began: Instant,
-    method: String,
-    upstream: String,
+    method: Method,
+    upstream: Arc<str>,
     trace: Option<TraceContext>,
     span: Option<SpanIds>,
     pub rpc: Option<String>,
@@ -49,17 +50,25 @@ pub struct Report {
     results: (usize, usize),
     definitions: (usize, usize),
     notes: Vec<String>,
-    tenant: Arc<str>,
+    counted: Vec<Counted>,
+    /// None of a request that does not say whose it is.
+    tenant: Option<Arc<str>>,
     place: Option<TakenPlace>,
 }
 
 impl Report {
-    pub fn new(to: Arc<Reporting>, method: &str, upstream: &str, tenant: Arc<str>, traceparent: Option<&str>) -> Self {
+    pub fn new(
+        to: Arc<Reporting>,
+        method: &Method,
+        upstream: &Arc<str>,
+        tenant: Option<Arc<str>>,
+        traceparent: Option<&str>,
+    ) -> Self {
         Self {
             to,
             began: Instant::now(),
-            method: method.to_owned(),
-            upstream: upstream.to_owned(),
+            method: method.clone(),
+            upstream: Arc::clone(upstream),
             trace: traceparent.and_then(TraceContext::read),
             span: None,
             rpc: None,
@@ -73,9 +82,15 @@ impl Report {
             results: (0, 0),
             definitions: (0, 0),
             notes: Vec::new(),
+            counted: Vec::new(),
             tenant,
             place: None,
         }
+    }
+
+    /// Whose request it is.
+    pub fn tenant(&self) -> Option<Arc<str>> {
+        self.tenant.clone()
     }
 
     /// Counts as open until it is dropped.
@@ -114,15 +129,13 @@ impl Report {
     }
 
     /// What the model was sent, as in the ledger and in the counters.
-    pub fn counted(&mut self, counted: &Counted) {
+    pub fn counted(&mut self, counted: Counted) {
         let (without, with) = match counted.kind {
             CountedKind::Definitions => &mut self.definitions,
             CountedKind::Result | CountedKind::Read => &mut self.results,
         };
         (*without, *with) = (*without + counted.without, *with + counted.with);
-        if let Some(account) = Ledger::of_user() {
-            account.count("gateway", counted);
-        }
+        self.counted.push(counted);
     }
 
     pub fn note(&mut self, note: String) {
@@ -140,7 +153,7 @@ impl Report {
     fn line(&self, took: Duration) -> String {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
         let took = took.as_micros() as f64 / 1000.0;
-        let (method, upstream) = (quoted(clipped(&self.method)), quoted(&self.upstream));
+        let (method, upstream) = (quoted(clipped(self.method.as_str())), quoted(&self.upstream));
         let mut line =
             format!(r#"{{"at":{at},"method":{method},"upstream":{upstream},"status":{},"ms":{took}"#, self.status);
         let trace = self.span.as_ref().map(SpanIds::trace).or(self.trace.as_ref().map(|trace| &*trace.trace));
@@ -165,7 +178,7 @@ impl Report {
     fn span(&mut self, took: Duration) -> Option<Span> {
         let (ids, method) = (self.span.take()?, self.rpc.take()?);
         let mut attributes =
-            vec![("http.response.status_code", json!(self.status)), ("toolshape.upstream", json!(self.upstream))];
+            vec![("http.response.status_code", json!(self.status)), ("toolshape.upstream", json!(&*self.upstream))];
         if let Some(session) = &self.session {
             attributes.push(("mcp.session.id", json!(session)));
         }
@@ -189,7 +202,7 @@ impl Drop for Report {
         if let Some(tool) = &self.tool {
             to.metrics.called(&CountedCall {
                 upstream: &self.upstream,
-                tenant: &self.tenant,
+                tenant: self.tenant.as_deref().unwrap_or_default(),
                 tool: clipped(tool),
                 took,
                 waited: self.waited,
@@ -200,7 +213,7 @@ impl Drop for Report {
                 tokens_after: self.results.1,
             });
         }
-        to.log.write(self.line(took));
+        to.log.write(self.line(took), mem::take(&mut self.counted));
         if let (Some(tracer), Some(span)) = (&to.tracer, self.span(took))
             && !tracer.add(span)
         {

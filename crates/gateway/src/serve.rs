@@ -1,12 +1,14 @@
 //! The process around a gateway: threads and signals.
 
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::gateway::Gateway;
-use crate::memory::return_large_texts;
+use crate::memory::limit_kept_memory;
 
 /// How long work that nobody waits for may take at the end.
 const LAST: Duration = Duration::from_millis(500);
@@ -17,14 +19,19 @@ const LAST: Duration = Duration::from_millis(500);
 /// # Errors
 /// An address that cannot be listened on.
 pub fn serve(mut gateway: Gateway) -> Result<u8> {
-    return_large_texts();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let code = runtime.block_on(async {
+    let count = thread::available_parallelism().map_or(1, usize::from);
+    limit_kept_memory(count);
+    // One for each processor: what a request wakes, it wakes where it is.
+    let runtimes = (0..count).map(|_| Builder::new_multi_thread().worker_threads(1).enable_all().build());
+    let runtimes = runtimes.collect::<Result<Vec<Runtime>, _>>()?;
+    let handles: Vec<Handle> = runtimes.iter().map(|runtime| runtime.handle().clone()).collect();
+    let code = runtimes[0].block_on(async {
         let mut signals = Signals::new()?;
         let listener = gateway.bind().await?;
         eprintln!("toolshape: listening on http://{}", gateway.address());
         let gateway = Arc::new(gateway);
-        let running = tokio::spawn(Arc::clone(&gateway).run(listener));
+        let serving = Arc::clone(&gateway);
+        let running = tokio::spawn(async move { serving.run_on(listener, &handles).await });
         signals.next().await;
         eprintln!("toolshape: draining");
         let end = async {
@@ -42,7 +49,7 @@ pub fn serve(mut gateway: Gateway) -> Result<u8> {
         gateway.flush();
         Ok(code)
     });
-    runtime.shutdown_timeout(LAST);
+    runtimes.into_iter().for_each(|runtime| runtime.shutdown_timeout(LAST));
     code
 }
 

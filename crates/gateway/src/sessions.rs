@@ -8,15 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use toolshape_proxy::Relay;
+use toolshape_proxy::{KnownTools, Relay};
 
 use crate::keeper::{TenantKeeper, digest};
 use crate::upstream::Upstream;
 
 /// The lists of tools that a process has planned.
 const PLANS: usize = 200;
-/// How long a session is not read again for a call of a tool that it lists: as long as another replica may not know that the
-/// tool has changed.
+/// How long a session is not read again for calls of tools: as long as another replica may not know that they have changed.
 const FRESH: Duration = Duration::from_secs(5);
 
 /// A session, as the store has it.
@@ -36,13 +35,13 @@ pub struct Session {
     record: SessionRecord,
     origin: Arc<Relay>,
     /// The tools of the exchange when they were last saved.
-    saved: Relay,
+    saved: KnownTools,
     /// Whether requests of several clients are in it: those without a session's id.
     is_shared: bool,
 }
 
 /// The names of the server and of its upstream, the hash of its tools, and whether there is a store.
-type Plan = (String, String, String, bool);
+type Plan = (Arc<str>, String, String, bool);
 
 /// A session as this process last read or wrote it.
 struct RecentSession {
@@ -72,10 +71,8 @@ impl Sessions {
         let (record, is_lost) = self.read(keeper, &key).await;
         let origin = self.relay(keeper, upstream, &record).await;
         let age = now().saturating_sub(record.at);
-        if record.at > 0 {
-            self.remember(keeper, &key, record.clone());
-        }
-        let saved = origin.branch();
+        self.remember(keeper, &key, record.clone());
+        let saved = origin.tools();
         let mut session = Session { key, record, origin, saved, is_shared: id.is_none() };
         if is_lost || session.record.at > 0 && age > keeper.kept_for().as_secs() / 2 {
             self.write(keeper, upstream, &mut session).await;
@@ -83,22 +80,25 @@ impl Sessions {
         session
     }
 
-    /// A session that was read a short while ago, and lists all of these tools, at least one.
+    /// A session that was read a short while ago, for calls of tools alone: all of them were listed, or nobody knew the session.
     fn fresh(&self, keeper: &TenantKeeper, upstream: &Upstream, key: &str, tools: &[&str]) -> Option<Session> {
+        if tools.is_empty() {
+            return None;
+        }
         let record = self.recent(keeper, key, |recent| recent.at.elapsed() < FRESH)?;
         let place = place(keeper, upstream, &record);
         let planned = self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&place).map(Arc::clone)?;
-        if tools.is_empty() || !tools.iter().all(|tool| planned.lists(tool)) {
+        if record.at > 0 && !tools.iter().all(|tool| planned.lists(tool)) {
             return None;
         }
         let origin = named(planned, &record);
-        Some(Session { key: key.to_owned(), saved: origin.branch(), record, origin, is_shared: false })
+        Some(Session { key: key.to_owned(), saved: origin.tools(), record, origin, is_shared: false })
     }
 
     /// A session of which nothing has been read.
     pub fn unread(&self, keeper: &TenantKeeper, upstream: &Upstream, id: Option<&str>) -> Session {
         let origin = Arc::new(upstream.blank(keeper.has_store()).branch());
-        let (key, record, saved) = (self.key(upstream, id), SessionRecord::default(), origin.branch());
+        let (key, record, saved) = (self.key(upstream, id), SessionRecord::default(), origin.tools());
         Session { key, record, origin, saved, is_shared: id.is_none() }
     }
 
@@ -112,7 +112,7 @@ impl Sessions {
     pub async fn save(&self, keeper: &TenantKeeper, upstream: &Upstream, session: &mut Session, relay: &Relay) {
         let (client, server) = relay.names();
         let client = client.filter(|_| !session.is_shared);
-        let has_tools = !relay.has_tools_of(&session.saved);
+        let has_tools = !relay.has_tools(&session.saved);
         let is_new = |now: Option<&str>, known: &Option<String>| now.is_some() && now != known.as_deref();
         let known = &session.record;
         if !has_tools && !is_new(client, &known.client) && !is_new(server, &known.server) {
@@ -135,7 +135,7 @@ impl Sessions {
             record.tools = None;
         }
         session.record = record;
-        session.saved = relay.branch();
+        session.saved = relay.tools();
         self.write(keeper, upstream, session).await;
     }
 
@@ -193,7 +193,7 @@ impl Sessions {
         if let Some(record) = stored.ok().flatten().and_then(|text| SessionRecord::read(&text)) {
             return (record, false);
         }
-        let recent = self.recent(keeper, key, |_| true);
+        let recent = self.recent(keeper, key, |recent| recent.record.at > 0);
         let is_lost = is_there && recent.is_some();
         (recent.unwrap_or_default(), is_lost)
     }

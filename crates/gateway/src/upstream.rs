@@ -1,17 +1,11 @@
-//! A server behind the gateway, and the client that reaches all of them.
+//! A server behind the gateway, and the connections to all of them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use http_body_util::Full;
 use hyper::Uri;
-use hyper::body::Bytes;
 use hyper::header::HeaderMap;
-use hyper_rustls::HttpsConnector;
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -20,17 +14,12 @@ use toolshape_proxy::Relay;
 use crate::command::Command;
 use crate::connector::Connector;
 use crate::options::{PlaceOption, ServeLimits, UpstreamOptions};
+use crate::pool::Pool;
 use crate::share::Share;
-
-/// How long a connection waits for the next request. Node and uvicorn close one after 5 seconds, and a request that is on its way then
-/// is not answered.
-const IDLE: Duration = Duration::from_secs(4);
-
-pub type HttpClient = Client<HttpsConnector<Connector>, Full<Bytes>>;
 
 /// A server.
 pub struct Upstream {
-    pub name: String,
+    pub name: Arc<str>,
     pub place: Place,
     pub max_line_bytes: usize,
     /// The relays of sessions of which nothing is known: with a store, and without one.
@@ -77,7 +66,7 @@ impl Upstream {
                 Place::Command(Box::new(Command::new(options, &of_relay, limits.clone(), room)))
             }
         };
-        Self { name, place, max_line_bytes, blank }
+        Self { name: name.into(), place, max_line_bytes, blank }
     }
 
     pub fn blank(&self, has_store: bool) -> &Relay {
@@ -123,18 +112,16 @@ impl Remote {
     }
 }
 
-/// The client for all servers, which connects with this.
+/// The connections to all servers, which are made with this.
 ///
 /// # Errors
 /// Certificates that cannot be read.
-pub fn client(connector: Connector) -> Result<HttpClient> {
+pub fn pool(connector: Connector) -> Result<Arc<Pool>> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     let tls = tls.with_root_certificates(trusted()?).with_no_client_auth();
     let builder = hyper_rustls::HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
-    let mut client = Client::builder(TokioExecutor::new());
-    client.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE);
-    Ok(client.build(builder.wrap_connector(connector)))
+    Ok(Pool::new(builder.wrap_connector(connector)))
 }
 
 /// The authorities of `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else those of Mozilla's list.

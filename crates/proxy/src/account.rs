@@ -8,7 +8,7 @@ use crate::channels::Channels;
 use crate::relay::message::member;
 
 /// The bytes of a text that are counted; of a longer one that many are, in parts.
-const COUNTED: usize = 1 << 18;
+const COUNTED: usize = 1 << 17;
 const PARTS: usize = 16;
 /// How a host's configuration is tried: such a conversation is nobody's.
 const OWN_CLIENT: &str = "toolshape";
@@ -62,15 +62,15 @@ pub fn tokens_of_own_tool(client: &str, text: &str, chars: usize, measure: Measu
     tokens(&host.shown_text(&[text.to_owned()], None, false, measure), measure)
 }
 
-/// The tokens that the host of a call shows of a result, a JSON text.
-pub(crate) fn shown(result: &str, call: &Call, measure: Measure) -> Result<usize, Error> {
+/// The tokens that the host of a call shows of a result.
+pub(crate) fn shown(result: &JsonText<'_>, call: &Call, measure: Measure) -> Result<usize, Error> {
     shown_text(result, &Host::of_call(call), measure).map(|text| tokens(&text, measure))
 }
 
-/// What a host shows of a result, a JSON text.
-pub(crate) fn shown_text(result: &str, host: &Host, measure: Measure) -> Result<String, Error> {
-    let channels = Channels::read(result)?;
-    let is_error = member(&JsonText::parse(result)?, "isError").is_some_and(|flag| flag.span() == "true");
+/// What a host shows of a result.
+pub(crate) fn shown_text(result: &JsonText<'_>, host: &Host, measure: Measure) -> Result<String, Error> {
+    let channels = Channels::of(result)?;
+    let is_error = member(result, "isError").is_some_and(|flag| flag.span() == "true");
     Ok(host.shown_text(&channels.texts, channels.structured.as_deref(), is_error, measure))
 }
 
@@ -126,6 +126,7 @@ mod tests {
     fn a_result_counts_as_its_host_shows_it() {
         let text = "word ".repeat(20_000);
         let result = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
+        let result = JsonText::parse(&result).unwrap();
         let of = |client: &str| shown(&result, &Call::of(None, Some(client)), MEASURE).unwrap();
         let count = |text: &str| MEASURE.count(text);
         assert_eq!(of("somebody"), count(&text));

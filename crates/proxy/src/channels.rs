@@ -23,9 +23,16 @@ impl Channels {
     /// # Errors
     /// As [`JsonText::parse`].
     pub fn read(result: &str) -> Result<Self, Error> {
-        let result = JsonText::parse(result)?;
+        Self::of(&JsonText::parse(result)?)
+    }
+
+    /// The channels of a result.
+    ///
+    /// # Errors
+    /// Content that is not JSON.
+    pub fn of(result: &JsonText<'_>) -> Result<Self, Error> {
         let mut channels = Self::default();
-        let blocks = member(&result, "content").map_or(Ok(Vec::new()), |content| content.items(0, usize::MAX))?;
+        let blocks = member(result, "content").map_or(Ok(Vec::new()), |content| content.items(0, usize::MAX))?;
         for block in blocks.into_iter().filter(|block| !is_for_user_alone(block)) {
             let resource = member(&block, "resource");
             let said = member(&block, "text").or_else(|| resource.and_then(|resource| member(&resource, "text")));
@@ -34,7 +41,7 @@ impl Channels {
                 None => channels.other_blocks += 1,
             }
         }
-        let structured = member(&result, "structuredContent").filter(|value| value.span() != "null");
+        let structured = member(result, "structuredContent").filter(|value| value.span() != "null");
         channels.structured_as_sent = structured.as_ref().map(|value| value.span().to_owned());
         channels.structured = structured.map(|value| value.minified().into_owned());
         Ok(channels)

@@ -15,9 +15,9 @@ pub use address::{Address, without_passwords};
 pub use claude_code::{HOOKED_TOOLS, SERVERS_TOOLS, hook_output, hook_texts};
 pub use lenient_json::read as read_lenient_json;
 pub use relay::{
-    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, LongLine, MessageHead, OF_RELAY,
-    ReaderPlace, Relay, RelayOptions, ServiceOption, StoreOption, StoreReply, StoreRequest, Turns, decoded, heads,
-    id_key, member_of,
+    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, KnownTools, LINE_BYTES, LongLine, MessageHead,
+    OF_RELAY, ReaderPlace, Relay, RelayOptions, ServiceOption, StoreOption, StoreReply, StoreRequest, Turns, decoded,
+    heads, id_key, member_of,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};

@@ -62,6 +62,7 @@ pub use ids::id_key;
 pub use long_line::LongLine;
 pub use message::decoded;
 pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, ServiceOption, StoreOption};
+pub use session::KnownTools;
 pub use store::{AskedSource, StoreReply, StoreRequest};
 pub use turns::Turns;
 
@@ -570,7 +571,7 @@ impl Relay {
         self.spend(id, refused.receipt.as_ref());
         let receipt = refused.receipt.clone().map(|receipt| Effect::Shaped(Box::new(receipt)));
         let counted = call_at(&asked.call, false, 0).ok().and_then(|call| {
-            let mut counted = self.counted(CountedKind::Result, &call, &result)?;
+            let mut counted = self.counted(CountedKind::Result, &call, &JsonText::parse(&result).ok()?)?;
             counted.without = account::tokens(own, self.measure());
             Some(Effect::Counted(counted))
         });
@@ -581,8 +582,8 @@ impl Relay {
         Measure { encoding: self.shaper.encoding() }
     }
 
-    /// What the model is sent of a result, a JSON text; nothing if nobody reads it.
-    fn counted(&self, kind: CountedKind, call: &Call, result: &str) -> Option<Box<Counted>> {
+    /// What the model is sent of a result; nothing if nobody reads it.
+    fn counted(&self, kind: CountedKind, call: &Call, result: &JsonText<'_>) -> Option<Box<Counted>> {
         let mut counted = Counted::new(kind, (call.client(), self.server.as_deref()));
         if !counted.is_of_model() {
             return None;
@@ -722,6 +723,7 @@ impl Relay {
                 let passing = asked.passing.as_ref();
                 let most = self.share(&request.id);
                 let fits = |receipt: &Receipt| most.is_none_or(|most| receipt.tokens_after <= most);
+                let passing = passing.filter(|passing| passing.may_pass(result.span().len()));
                 match passing.and_then(|passing| passing.receipt(&only_text(result)?)).filter(fits) {
                     Some(receipt) => {
                         self.spend(&request.id, Some(&receipt));

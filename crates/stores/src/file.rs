@@ -138,6 +138,19 @@ impl Store for FileStore {
             self.folder().and_then(|folder| folder.map_or(Ok(false), |folder| folder.prolong(key, None, expires)));
         renewed.map_err(refused(UNWRITTEN))
     }
+
+    fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
+        let refused = refused("the files cannot be deleted");
+        let Some(folder) = self.folder().map_err(&refused)? else { return Ok(0) };
+        let mut count = 0;
+        for (name, found) in folder.files().map_err(&refused)? {
+            if is_key(&name) && name.starts_with(beginning) {
+                self.delete(&name)?;
+                count += u64::from(found.modified > SystemTime::now());
+            }
+        }
+        Ok(count)
+    }
 }
 
 const UNWRITTEN: &str = "the file cannot be written";

@@ -55,6 +55,10 @@ impl Store for MemoryStore {
         Ok(locked(&self.0.0).ledger.renew(key, kept_for))
     }
 
+    fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
+        Ok(self.0.delete_all(beginning))
+    }
+
     fn is_quick(&self) -> bool {
         true
     }
@@ -98,6 +102,18 @@ impl<V> Values<V> {
         dropped.push(values.insert(incoming.key, value));
         drop(kept);
         Ok(())
+    }
+
+    /// Deletes the values whose keys begin so, and returns how many could be read.
+    pub fn delete_all(&self, beginning: &str) -> u64 {
+        let mut kept = locked(&self.0);
+        let Kept { ledger, values } = &mut *kept;
+        let gone: HashMap<String, V> = values.extract_if(|key, _| key.starts_with(beginning)).collect();
+        let count = gone.keys().filter(|key| ledger.has(key)).count() as u64;
+        gone.keys().for_each(|key| _ = ledger.forget(key));
+        drop(kept);
+        drop(gone);
+        count
     }
 
     pub fn delete(&self, key: &str) {

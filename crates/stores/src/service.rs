@@ -39,6 +39,8 @@ trait Backend: Send + Sync {
     /// Extends the time of a value; false if there is none.
     fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Failure>;
     fn delete(&self, key: &str) -> Result<(), Failure>;
+    /// Deletes the values whose keys begin so, in as many operations as it takes, and returns how many there were.
+    fn delete_all(&self, beginning: &str) -> Result<u64, Failure>;
 }
 
 /// Why a service did not do what it was asked.
@@ -179,6 +181,12 @@ impl Store for ServiceStore {
 
     fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
         self.done(self.backend.renew(key, kept_for))
+    }
+
+    fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
+        let count = self.done(self.backend.delete_all(beginning))?;
+        self.account.forget_all(beginning);
+        Ok(count)
     }
 }
 

@@ -71,6 +71,15 @@ pub trait Store: Send + Sync + 'static {
         }
     }
 
+    /// Deletes all values whose keys begin so, and returns how many there were. What is written meanwhile may stay.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), after which some may be left; a store that cannot list its keys.
+    fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
+        let _ = beginning;
+        Err(failed("the store cannot list its keys"))
+    }
+
     /// Whether it answers at once, so that it may be called where others wait.
     fn is_quick(&self) -> bool {
         false
@@ -91,6 +100,10 @@ macro_rules! pointer {
 
             fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
                 (**self).renew(key, kept_for)
+            }
+
+            fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
+                (**self).delete_all(beginning)
             }
 
             fn is_quick(&self) -> bool {

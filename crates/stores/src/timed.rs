@@ -122,6 +122,11 @@ impl Store for TimedStore {
         self.ask(move |store| store.renew(&key, kept_for))
     }
 
+    /// It takes as long as there are keys.
+    fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
+        self.store.delete_all(beginning)
+    }
+
     fn is_quick(&self) -> bool {
         self.store.is_quick()
     }

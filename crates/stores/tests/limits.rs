@@ -22,6 +22,10 @@ fn each(test: impl Fn(Make<'_>)) {
     if let Ok(address) = std::env::var("TOOLSHAPE_REDIS_URL") {
         test(&|limits| Ok(Box::new(toolshape_stores::ServiceStore::new_with_limits(&address, limits)?)));
     }
+    #[cfg(feature = "redis")]
+    for address in std::env::var("TOOLSHAPE_SERVICES").unwrap_or_default().split_whitespace() {
+        test(&|limits| Ok(Box::new(toolshape_stores::ServiceStore::new_with_limits(address, limits)?)));
+    }
 }
 
 /// Writes values of a size, each new, and says which of them are there.
@@ -136,5 +140,24 @@ fn limits_out_of_range_are_refused() {
         assert_eq!(wrong[2], "max_share is 0; it takes a number over 0, at most 1");
         assert_eq!(wrong[3], "max_share is 1.1; it takes a number over 0, at most 1");
         assert!(make(none.max_share(f64::NAN)).is_err());
+    });
+}
+
+#[test]
+fn what_begins_with_a_text_is_deleted_and_nothing_else() {
+    each(|make| {
+        let writer = Writer(make(Limits::default()).unwrap());
+        let key = |tenant: char, rest: usize| format!("{}{rest:032x}.json", tenant.to_string().repeat(32));
+        let put = |key: &String| writer.0.write(key, "a value".to_owned(), Duration::from_secs(60), Some("a")).unwrap();
+        // More than a service lists at once.
+        let (own, others): (Vec<String>, _) = ((0..2100).map(|at| key('a', at)).collect(), [key('b', 1), key('c', 2)]);
+        own.iter().chain(&others).for_each(put);
+        assert_eq!(writer.0.delete_all(&"a".repeat(32)).unwrap(), 2100);
+        assert!(writer.there(&own).into_iter().all(|is_there| !is_there));
+        assert_eq!(writer.there(&others), [true, true]);
+        assert_eq!(writer.0.delete_all(&"a".repeat(32)).unwrap(), 0);
+        put(&own[0]);
+        assert_eq!(writer.there(&own[..1]), [true]);
+        assert_eq!(others.iter().map(|key| writer.0.delete_all(&key[..32]).unwrap()).sum::<u64>(), 2);
     });
 }

@@ -21,7 +21,7 @@ use tonic_prost::ProstCodec;
 use crate::ext_mcp;
 use crate::ext_proc::messages::{PROCESS, ProcessingRequest, ProcessingResponse};
 use crate::ext_proc::processor::Processor;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, RESULTS};
 use crate::options::Engine;
 use crate::reply::{Body, Refusal};
 
@@ -65,7 +65,7 @@ async fn route(gateway: Arc<Gateway>, request: Request<Incoming>) -> Response<Bo
             let response = grpc.streaming(Exchanges(gateway), request).await;
             response.map(|body| body.map_err(Into::into).boxed_unsync())
         }
-        "/healthz" | "/readyz" | "/metrics" => gateway.route(request).await,
+        "/healthz" | "/readyz" | "/metrics" | RESULTS => gateway.route(request).await,
         ext_mcp::CHECK_REQUEST | ext_mcp::CHECK_RESPONSE if request.method() == Method::POST => {
             ext_mcp::check(gateway, request).await
         }

@@ -97,6 +97,26 @@ pub struct HeaderField {
 pub struct ProcessingResponse {
     #[prost(oneof = "Answer", tags = "1, 2, 3, 4, 5, 6, 7")]
     pub response: Option<Answer>,
+    /// Envoy heeds it in a response to headers, where its own configuration allows that.
+    #[prost(message, optional, tag = "9")]
+    pub mode_override: Option<ProcessingMode>,
+}
+
+/// What Envoy sends of an exchange.
+#[derive(Clone, PartialEq, Message)]
+pub struct ProcessingMode {
+    #[prost(enumeration = "BodySendMode", tag = "4")]
+    pub response_body_mode: i32,
+    #[prost(enumeration = "HeaderSendMode", tag = "6")]
+    pub response_trailer_mode: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enumeration)]
+#[repr(i32)]
+pub enum HeaderSendMode {
+    Default = 0,
+    Send = 1,
+    Skip = 2,
 }
 
 #[derive(Clone, PartialEq, Oneof)]

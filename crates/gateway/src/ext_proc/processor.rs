@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::Arc;
 
 use hyper::body::Bytes;
-use hyper::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::header::{ACCEPT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::{Method, StatusCode};
 use tonic::Status;
 
@@ -214,8 +214,11 @@ impl Processor {
                 false => own_answers(open.exchange, open.own),
             };
         }
+        let length = headers::text(&headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+        let is_unread = open.own.is_empty() && length.is_some_and(|length| open.exchange.fits(length));
         open.body = AnswerBody::new(&open.exchange, content, mem::take(&mut open.own));
-        pass
+        // Envoy may send the body all the same.
+        if is_unread && content == Content::Json { replies::unread() } else { pass }
     }
 
     async fn response_body(&mut self, part: HttpBody) -> Vec<ProcessingResponse> {

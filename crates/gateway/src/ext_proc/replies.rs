@@ -4,8 +4,9 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 
 use crate::ext_proc::messages::{
-    Answer, AppendAction, BodyMutation, CommonResponse, HeaderField, HeaderMutation, HeaderOption, HttpBody,
-    HttpStatus, ImmediateResponse, Mutation, PartResponse, ProcessingResponse, TrailersResponse,
+    Answer, AppendAction, BodyMutation, BodySendMode, CommonResponse, HeaderField, HeaderMutation, HeaderOption,
+    HeaderSendMode, HttpBody, HttpStatus, ImmediateResponse, Mutation, PartResponse, ProcessingMode,
+    ProcessingResponse, TrailersResponse,
 };
 use crate::headers::{METHOD, NAME};
 
@@ -32,7 +33,7 @@ pub struct BodyChange {
 }
 
 fn response(answer: Answer) -> ProcessingResponse {
-    ProcessingResponse { response: Some(answer) }
+    ProcessingResponse { response: Some(answer), mode_override: None }
 }
 
 /// Headers pass, and these replace those of their names.
@@ -43,6 +44,15 @@ pub fn headers(direction: Direction, set: &[(&str, &str)]) -> ProcessingResponse
         Direction::Request => Answer::RequestHeaders(part),
         Direction::Response => Answer::ResponseHeaders(part),
     })
+}
+
+/// The headers of an answer pass, and Envoy need not send its body.
+pub fn unread() -> ProcessingResponse {
+    let mode = ProcessingMode {
+        response_body_mode: BodySendMode::None.into(),
+        response_trailer_mode: HeaderSendMode::Skip.into(),
+    };
+    ProcessingResponse { mode_override: Some(mode), ..headers(Direction::Response, &[]) }
 }
 
 pub fn trailers(direction: Direction) -> ProcessingResponse {

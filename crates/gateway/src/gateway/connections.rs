@@ -12,6 +12,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -21,6 +22,7 @@ use super::Gateway;
 use super::idle::{Idle, IdleConnection};
 use crate::command::Command;
 use crate::otlp;
+use crate::pool;
 use crate::reply::HeldBody;
 use toolshape_pipes::child::most_open_files;
 
@@ -56,7 +58,13 @@ impl Gateway {
 
     /// Answers requests until [`drain`](Self::drain), and then until the open ones have ended, or the time for that is over.
     pub async fn run(self: Arc<Self>, listener: TcpListener) {
+        self.run_on(listener, &[Handle::current()]).await;
+    }
+
+    /// The same, with the connections divided among runtimes: a request stays on the one of its connection.
+    pub async fn run_on(self: Arc<Self>, listener: TcpListener, runtimes: &[Handle]) {
         let (mut connections, mut draining) = (JoinSet::new(), self.draining());
+        let mut runtimes = runtimes.iter().cycle();
         let exporting = Arc::clone(&self);
         tokio::spawn(async move {
             if let Some(tracer) = &exporting.reporting.tracer {
@@ -67,11 +75,16 @@ impl Gateway {
         let places = Arc::new(Semaphore::new(most_open_files().map_or(most, |files| most.min(files / 2).max(1))));
         let waiting = Arc::new(Idle::default());
         let mut idle = tokio::time::interval((self.limits.idle / 4).clamp(LEAST_STEP, MOST_STEP));
+        let mut unused = tokio::time::interval(pool::IDLE);
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
                 _ = idle.tick() => {
                     self.commands().for_each(|command| command.close_idle(self.limits.idle));
+                    continue;
+                }
+                _ = unused.tick() => {
+                    self.pool.close_idle();
                     continue;
                 }
                 _ = draining.wait_for(|is_draining| *is_draining) => break,
@@ -87,7 +100,8 @@ impl Gateway {
                         place = Arc::clone(&places).acquire_owned() => place,
                         _ = draining.wait_for(|is_draining| *is_draining) => break,
                     };
-                    connections.spawn(Arc::clone(&self).take(connection, waiting.connection(), place.ok()));
+                    let (Some(runtime), Ok(connection)) = (runtimes.next(), connection.into_std()) else { continue };
+                    connections.spawn_on(Arc::clone(&self).take(connection, waiting.connection(), place.ok()), runtime);
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
@@ -96,7 +110,8 @@ impl Gateway {
         // With the port those would be reset that wait in the system.
         for connection in taken_with(listener) {
             let Ok(place) = Arc::clone(&places).try_acquire_owned() else { break };
-            connections.spawn(Arc::clone(&self).take(connection, waiting.connection(), Some(place)));
+            let Some(runtime) = runtimes.next() else { break };
+            connections.spawn_on(Arc::clone(&self).take(connection, waiting.connection(), Some(place)), runtime);
         }
         let all = async { while connections.join_next().await.is_some() {} };
         let _ = timeout(self.limits.drain, all).await;
@@ -143,10 +158,11 @@ impl Gateway {
     /// Serves a connection, unless it is closed for another one.
     async fn take(
         self: Arc<Self>,
-        connection: TcpStream,
+        connection: std::net::TcpStream,
         own: Arc<IdleConnection>,
         _place: Option<OwnedSemaphorePermit>,
     ) {
+        let Ok(connection) = TcpStream::from_std(connection) else { return };
         tokio::select! {
             () = own.closed.notified() => {}
             () = self.serve(connection, Arc::clone(&own)) => {}
@@ -188,12 +204,12 @@ impl Gateway {
 }
 
 /// The connections that wait for a listener, which is closed.
-fn taken_with(listener: TcpListener) -> Vec<TcpStream> {
+fn taken_with(listener: TcpListener) -> Vec<std::net::TcpStream> {
     let Ok(listener) = listener.into_std() else { return Vec::new() };
     let next = || {
         let (connection, _) = listener.accept().ok()?;
         connection.set_nonblocking(true).ok()?;
-        TcpStream::from_std(connection).ok()
+        Some(connection)
     };
     std::iter::from_fn(next).collect()
 }

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use hyper::body::Incoming;
+use hyper::header::HeaderMap;
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::Gateway;
 use crate::browser::OwnAddress;
 use crate::reply::{self, Body, Refusal};
-use crate::well_known;
+use crate::{tenant, well_known};
+
+/// Where a tenant's results are deleted.
+pub(crate) const RESULTS: &str = "/results";
 
 impl Gateway {
     pub(crate) async fn route(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
@@ -30,6 +34,10 @@ impl Gateway {
                 let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
                 reply::text(StatusCode::OK, kind, self.metrics())
             }
+            RESULTS => match *request.method() {
+                Method::DELETE => self.delete_results(request.headers()).await,
+                _ => Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "results are deleted with DELETE").response(None),
+            },
             path if path.starts_with(well_known::FOLDER) => match *request.method() {
                 Method::GET => well_known::answer(&self, path, request.headers()).await,
                 _ => Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "a document is read with GET").response(None),
@@ -38,6 +46,20 @@ impl Gateway {
                 Some(upstream) => self.exchange(upstream, request).await,
                 None => Refusal::new(StatusCode::NOT_FOUND, "no server has this path").response(None),
             },
+        }
+    }
+
+    /// Deletes what the store has of the tenant that the request names.
+    async fn delete_results(&self, headers: &HeaderMap) -> Response<Body> {
+        let named = tenant::check(&self.tenant, headers).map(|()| tenant::tenant(&self.tenant, headers));
+        let keeper = match named {
+            Ok(Some(tenant)) => self.keeper.of(Some(tenant), "", ["", ""]),
+            Ok(None) => return Refusal::new(StatusCode::BAD_REQUEST, "the request names no tenant").response(None),
+            Err(refusal) => return refusal.response(None),
+        };
+        match keeper.delete_all().await {
+            Ok(count) => reply::text(StatusCode::OK, "application/json", format!("{{\"deleted\":{count}}}\n")),
+            Err(reason) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason).response(None),
         }
     }
 

@@ -76,7 +76,7 @@ impl Gateway {
         let sent = match &upstream.place {
             Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, headers, body).await,
             Place::Command(command) => {
-                let tenant = tenant(&self.tenant, &headers).unwrap_or_default();
+                let tenant = exchange.report.tenant().unwrap_or_default();
                 let session = headers::text(&headers, "mcp-session-id");
                 command.send(CommandRequest { method: &head.method, tenant: &tenant, session, body }).await
             }
@@ -97,16 +97,17 @@ impl Gateway {
     /// It is of another site or names its caller in an unclear way, or there are too many. That is reported.
     pub(crate) fn admit(&self, upstream: &Upstream, method: &Method, headers: &HeaderMap) -> Result<Report, Refusal> {
         let trace = headers::text(headers, TRACEPARENT);
-        let tenant = tenant(&self.tenant, headers).unwrap_or_default();
-        let mut report =
-            Report::new(Arc::clone(&self.reporting), method.as_str(), &upstream.name, Arc::clone(&tenant), trace);
+        let tenant = tenant(&self.tenant, headers);
+        let mut report = Report::new(Arc::clone(&self.reporting), method, &upstream.name, tenant.clone(), trace);
         let checked = match upstream.command() {
             Some(_) => self.own_address().check_page(method, headers),
             None => Ok(()),
         };
         let admitted = checked.and_then(|()| tenant::check(&self.tenant, headers)).and_then(|()| {
             let reason = "too many requests at the same time (maxConcurrent), or too many of one tenant";
-            self.open.take(&tenant).ok_or_else(|| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason))
+            self.open
+                .take(&tenant.unwrap_or_default())
+                .ok_or_else(|| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason))
         });
         match admitted {
             Ok(place) => {
@@ -154,7 +155,7 @@ impl Gateway {
         let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
         report.session.clone_from(&session);
         let [kind_of_owner, named] = owner(self.scope, headers, session.as_deref());
-        let keeper = self.keeper.of(tenant(&self.tenant, headers), &upstream.name, [&kind_of_owner, &named]);
+        let keeper = self.keeper.of(report.tenant(), &upstream.name, [&kind_of_owner, &named]);
         let caller = upstream.remote().map(|_| consent::caller(upstream, keeper.tenant(), headers));
         let tools: Vec<&str> = match heads.iter().all(|head| head.tool.is_some()) {
             true => heads.iter().filter_map(|head| head.tool.as_deref()).collect(),

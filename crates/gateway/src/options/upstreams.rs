@@ -14,7 +14,7 @@ use super::{is_address, parted};
 /// The options that a server has in addition to those of a relay.
 const OF_UPSTREAM: [&str; 4] = ["url", "headers", "command", "env"];
 /// The paths of the gateway itself.
-const RESERVED: [&str; 2] = ["healthz", "metrics"];
+const RESERVED: [&str; 4] = ["healthz", "readyz", "metrics", "results"];
 
 /// A server.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub fn read(reader: &Reader<'_>, shared: &Map<String, Value>) -> Result<BTreeMap
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
         if name.is_empty() || !name.chars().all(is_plain) || RESERVED.contains(&name.as_str()) {
             let message =
-                format!("{name} is not a server's name: letters, digits, - and _, but not healthz or metrics");
+                format!("{name} is not a server's name: letters, digits, - and _, but not {}", RESERVED.join(", "));
             return Err(reader.error_at(&place, message));
         }
         let read = UpstreamOptions::new(server, shared);

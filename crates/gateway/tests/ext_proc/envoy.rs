@@ -136,20 +136,27 @@ pub struct Modes {
     pub part: usize,
     /// Whether Envoy says how: older versions do not.
     pub says: bool,
+    /// Whether the processor may say that a body need not be sent: not in full duplex.
+    pub heeds: bool,
 }
 
 impl Modes {
     pub const BUFFERED: Self =
-        Self { request: BodySendMode::Buffered, response: BodySendMode::Buffered, part: 1000, says: true };
+        Self { request: BodySendMode::Buffered, response: BodySendMode::Buffered, part: 1000, says: true, heeds: true };
     pub const STREAMED: Self =
-        Self { request: BodySendMode::Streamed, response: BodySendMode::Streamed, part: 700, says: true };
-    pub const RECOMMENDED: Self =
-        Self { request: BodySendMode::Buffered, response: BodySendMode::FullDuplexStreamed, part: 700, says: true };
+        Self { request: BodySendMode::Streamed, response: BodySendMode::Streamed, part: 700, says: true, heeds: true };
+    pub const RECOMMENDED: Self = Self {
+        request: BodySendMode::Buffered,
+        response: BodySendMode::FullDuplexStreamed,
+        part: 700,
+        says: true,
+        heeds: false,
+    };
     pub const DUPLEX: Self = Self { request: BodySendMode::FullDuplexStreamed, ..Self::RECOMMENDED };
     /// All that are tested, older versions of Envoy among them.
     pub const ALL: [Self; 6] = [
         Self::BUFFERED,
-        Self { says: false, ..Self::BUFFERED },
+        Self { says: false, heeds: false, ..Self::BUFFERED },
         Self::STREAMED,
         Self { says: false, part: 7, ..Self::STREAMED },
         Self::RECOMMENDED,
@@ -191,6 +198,8 @@ pub struct Stream {
     pub status: Option<String>,
     modes: Modes,
     is_first: bool,
+    /// Whether the body of the answer need not be sent.
+    pub is_unread: bool,
 }
 
 impl Envoy {
@@ -213,7 +222,7 @@ impl Envoy {
             (200, &"application/grpc".parse().unwrap())
         );
         let status = response.headers().get("grpc-status").map(|status| status.to_str().unwrap().to_owned());
-        Stream { to, body: response.into_body(), bytes: Vec::new(), status, modes, is_first: true }
+        Stream { to, body: response.into_body(), bytes: Vec::new(), status, modes, is_first: true, is_unread: false }
     }
 
     /// An exchange from the first message to the last. Fails if the processor breaks the rules.
@@ -254,6 +263,8 @@ impl Stream {
                 if let Some(message) = self.bytes.get(5..5 + length) {
                     let response = ProcessingResponse::decode(message).unwrap();
                     self.bytes.drain(..5 + length);
+                    let mode = response.mode_override.as_ref();
+                    self.is_unread |= mode.is_some_and(|mode| mode.response_body_mode() == BodySendMode::None);
                     return Some(response.response.expect("a response without an answer"));
                 }
             }
@@ -295,7 +306,8 @@ impl Stream {
             message.headers.retain(|(key, _)| key != "content-length");
         }
         let body = std::mem::take(&mut message.body);
-        if body.is_empty() || mode == BodySendMode::None {
+        let is_unread = !is_request && self.modes.heeds && self.is_unread;
+        if body.is_empty() || mode == BodySendMode::None || is_unread {
             return Ok(Http { body, ..message });
         }
         let size = if mode == BodySendMode::Buffered { body.len() } else { self.modes.part };

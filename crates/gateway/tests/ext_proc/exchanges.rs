@@ -180,3 +180,31 @@ async fn results_are_shaped_without_the_request() {
     let client = stream.pass(usual(&asked), false).await.unwrap();
     assert!(client.body.len() < 4000 && client.result().contains("toolshape://result/"), "{client:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_fits_by_its_length_need_not_be_sent() {
+    let small = || {
+        Http::json(&json!({ "jsonrpc": "2.0", "id": 1, "result": { "content": [{ "type": "text", "text": "few" }] } }))
+    };
+    let large = || Http::json(&json!({ "jsonrpc": "2.0", "id": 1, "result": rows("row") }));
+    let task = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "small", "task": {} } });
+    let secret = json!({ "redactTexts": ["few"] });
+    for (options, request, answer, wanted) in [
+        (json!({}), call(1, "small", json!({})), small(), true),
+        (json!({}), request(1, "ping"), small(), true),
+        (json!({}), call(1, "small", json!({})), large(), false),
+        // Others than the text decide about these.
+        (json!({}), request(1, "tools/list"), small(), false),
+        (json!({}), task, small(), false),
+        (json!({}), call(1, "small", json!({ "page": 2 })), small(), true),
+        (secret, call(1, "small", json!({})), small(), false),
+        (json!({ "receipt": "meta" }), call(1, "small", json!({})), small(), false),
+    ] {
+        let replica = processor(options.clone(), Some(store())).await;
+        let envoy = Envoy::connect(replica.address).await;
+        let mut stream = envoy.stream(Modes::RECOMMENDED, &[]).await;
+        stream.pass(Http::post(&[], &request), true).await.unwrap();
+        stream.headers(answer, false).await.unwrap();
+        assert_eq!(stream.is_unread, wanted, "{options} {request}");
+    }
+}

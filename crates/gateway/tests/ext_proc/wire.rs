@@ -3,9 +3,9 @@
 use prost::Message;
 
 use crate::messages::{
-    Answer, BodyMutation, CommonResponse, HeaderField, HeaderList, HeaderMutation, HeaderOption, HttpBody, HttpHeaders,
-    HttpStatus, HttpTrailers, ImmediateResponse, Mutation, PartResponse, Phase, ProcessingRequest, ProcessingResponse,
-    ProtocolConfiguration, TrailersResponse,
+    Answer, BodyMutation, BodySendMode, CommonResponse, HeaderField, HeaderList, HeaderMutation, HeaderOption,
+    HeaderSendMode, HttpBody, HttpHeaders, HttpStatus, HttpTrailers, ImmediateResponse, Mutation, PartResponse, Phase,
+    ProcessingMode, ProcessingRequest, ProcessingResponse, ProtocolConfiguration, TrailersResponse,
 };
 
 fn hex(message: &impl Message) -> String {
@@ -76,7 +76,18 @@ fn responses_have_the_bytes_of_envoy() {
         ),
     ];
     for (answer, bytes) in answers {
-        let response = ProcessingResponse { response: Some(answer) };
+        let response = ProcessingResponse { response: Some(answer), mode_override: None };
         assert_eq!(hex(&response), bytes, "{response:?}");
     }
+}
+
+#[test]
+fn a_body_that_is_not_sent_is_spelled_as_protobuf() {
+    let part = PartResponse { response: Some(CommonResponse { header_mutation: None, body_mutation: None }) };
+    let mode = ProcessingMode {
+        response_body_mode: BodySendMode::None.into(),
+        response_trailer_mode: HeaderSendMode::Skip.into(),
+    };
+    let response = ProcessingResponse { response: Some(Answer::ResponseHeaders(part)), mode_override: Some(mode) };
+    assert_eq!(hex(&response), "12020a004a023002");
 }

@@ -93,3 +93,31 @@ async fn without_a_tenant_nothing_is_stored() {
     let got = send(replica.address, "POST", "/up", &[], call(1, "list", json!({})).to_string()).await;
     assert!(got.body.len() < 4000 && !got.body.contains("toolshape://result/"), "{got:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_is_deleted_and_others_stay() {
+    let server = Server::usual().await;
+    let options = json!({ "tenantHeader": "x-tenant" });
+    let replica = gateway(server.address, options, Some(Arc::new(MemoryStore::new()))).await;
+    let (one, two) = ([("x-tenant", "one")], [("x-tenant", "two")]);
+    let mut handles = Vec::new();
+    for tenant in [&one, &two] {
+        let first = post(replica.address, tenant, &call(1, "list", json!({ "word": tenant[0].1 }))).await.text();
+        handles.push(handle(&first));
+    }
+    let read = |handle: &str| call(2, "read_result", json!({ "handle": handle, "pointer": "/300" }));
+    assert!(post(replica.address, &one, &read(&handles[0])).await.text().contains("one 300"));
+    let delete = |tenant: &'static [(&str, &str)]| send(replica.address, "DELETE", "/results", tenant, String::new());
+    assert_eq!(send(replica.address, "POST", "/results", &one, String::new()).await.status, 405);
+    for nobody in [&[][..], &[("x-tenant", "one"), ("x-tenant", "two")]] {
+        assert_eq!(delete(nobody).await.status, 400);
+    }
+    let deleted = delete(&[("x-tenant", "one")]).await;
+    assert!(deleted.status == 200 && deleted.json()["deleted"].as_u64().unwrap() > 0, "{deleted:?}");
+    assert!(!post(replica.address, &one, &read(&handles[0])).await.text().contains("one 300"));
+    assert!(post(replica.address, &two, &read(&handles[1])).await.text().contains("two 300"));
+    assert_eq!(delete(&[("x-tenant", "one")]).await.json()["deleted"], 0);
+    // Later results are stored as before.
+    let again = post(replica.address, &one, &call(3, "list", json!({ "word": "one" }))).await.text();
+    assert!(post(replica.address, &one, &read(&handle(&again))).await.text().contains("one 300"));
+}

@@ -10,7 +10,7 @@ use toolshape::host::{Naming, OF_REDACTION, OptionSpec, Reader, Redaction, Takes
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 11] = [
+pub const OF_RELAY: [OptionSpec; 12] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("true (memory), false (none), a folder, an address, or a list of two addresses"),
@@ -28,6 +28,12 @@ pub const OF_RELAY: [OptionSpec; 11] = [
         takes: Takes::Text,
         default: "none",
         about: "64 hex digits: the secret with which values in a service are encrypted.",
+    },
+    OptionSpec {
+        name: "storeSeconds",
+        takes: Takes::Whole(LEAST_STORE_SECONDS, MOST_STORE_SECONDS),
+        default: "86400",
+        about: "How long a service keeps a value that nobody reads.",
     },
     OptionSpec {
         name: "resultArguments",
@@ -71,6 +77,8 @@ pub const OF_RELAY: [OptionSpec; 11] = [
 
 const MOST_STORE_OVER: u64 = 1 << 30;
 const STORE_OVER: u64 = 1 << 16;
+const LEAST_STORE_SECONDS: u64 = 60;
+const MOST_STORE_SECONDS: u64 = 31_536_000;
 const LEAST_LINE_BYTES: u64 = 1 << 16;
 const MOST_LINE_BYTES: u64 = 2_000_000_000;
 const MOST_AUTHORIZE_SECONDS: u64 = 86_400;
@@ -125,6 +133,8 @@ pub struct ServiceOption {
     pub for_large: Option<(Address, usize)>,
     /// The secret with which values are encrypted.
     pub key: Option<[u8; 32]>,
+    /// How long it keeps a value that nobody reads; none for as long as any store.
+    pub seconds: Option<u64>,
 }
 
 /// Without the secret.
@@ -236,8 +246,9 @@ impl RelayOptions {
             digits => digits.and_then(key),
         };
         let over = reader.integer("storeOver", 0, MOST_STORE_OVER)?.unwrap_or(STORE_OVER) as usize;
+        let seconds = reader.integer("storeSeconds", LEAST_STORE_SECONDS, MOST_STORE_SECONDS)?;
         if let StoreOption::Service(service) = &mut store {
-            service.key = key;
+            (service.key, service.seconds) = (key, seconds);
             service.for_large.iter_mut().for_each(|(_, bytes)| *bytes = over);
         }
         let result_arguments = match reader.texts("resultArguments") {
@@ -281,7 +292,7 @@ fn is_service(place: &str) -> bool {
 
 fn service(addresses: &[&str]) -> StoreOption {
     let for_large = addresses.get(1).map(|address| (Address::new(*address), STORE_OVER as usize));
-    StoreOption::Service(ServiceOption { address: Address::new(addresses[0]), for_large, key: None })
+    StoreOption::Service(ServiceOption { address: Address::new(addresses[0]), for_large, key: None, seconds: None })
 }
 
 fn key(digits: &str) -> Option<[u8; 32]> {

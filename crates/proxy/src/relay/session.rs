@@ -1,27 +1,52 @@
 //! What the exchanges of one session have in common: over HTTP each has a relay of its own, and any process may answer it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use toolshape::host::Tasks;
 
 use super::Relay;
-use super::pending::{RequestKind, ToolCall};
+use super::pending::{PendingRequest, RequestKind, Requests, ToolCall};
+use super::tools::Tools;
+use super::turns::Turns;
+
+/// The tools of a relay at some time.
+pub struct KnownTools(Arc<Tools>);
 
 impl Relay {
     /// A relay for another exchange: of the same policy and names, with the same tools, and without open requests and tasks.
     #[must_use]
     pub fn branch(&self) -> Self {
-        let (client, server) = (self.client.clone(), self.server.clone());
-        let mut other = Self::new(self.shaper.clone(), self.has_store);
-        (other.client, other.server, other.tools) = (client, server, Arc::clone(&self.tools));
-        (other.redaction, other.scope) = (self.redaction.clone(), Arc::clone(&self.scope));
-        (other.authorize_seconds, other.observes) = (self.authorize_seconds, self.observes);
-        other.reader = self.reader;
-        other.session = Arc::clone(&self.session);
-        if !self.session.is_empty() {
-            other.turns = self.turns.clone();
+        Self {
+            shaper: self.shaper.clone(),
+            has_store: self.has_store,
+            client: self.client.clone(),
+            server: self.server.clone(),
+            tools: Arc::clone(&self.tools),
+            requests: Requests::default(),
+            tasks: Tasks::default(),
+            // Those of nobody's conversation are not shared.
+            turns: if self.session.is_empty() { Turns::default() } else { self.turns.clone() },
+            places: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            batches: BTreeMap::new(),
+            numbers: 0,
+            long_lines: [None, None],
+            redaction: self.redaction.clone(),
+            scope: Arc::clone(&self.scope),
+            session: Arc::clone(&self.session),
+            authorize_seconds: self.authorize_seconds,
+            accepted_at: None,
+            listings: 0,
+            observes: self.observes,
+            reader: self.reader,
         }
-        other
+    }
+
+    /// The tools as they are now, for [`has_tools`](Self::has_tools).
+    pub fn tools(&self) -> KnownTools {
+        KnownTools(Arc::clone(&self.tools))
     }
 
     /// The names of the client and of the server, where they are known.
@@ -41,9 +66,9 @@ impl Relay {
         self
     }
 
-    /// Whether the list of tools was read or dropped since this [`branch`](Self::branch) of a relay began.
-    pub fn has_tools_of(&self, origin: &Self) -> bool {
-        Arc::ptr_eq(&self.tools, &origin.tools)
+    /// Whether the list of tools was neither read nor dropped since then.
+    pub fn has_tools(&self, known: &KnownTools) -> bool {
+        Arc::ptr_eq(&self.tools, &known.0)
     }
 
     /// The name of the tool that reads stored results.
@@ -68,6 +93,22 @@ impl Relay {
         for tool in known["tools"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             tools.remember(tool, self.has_store, &self.shaper);
         }
+    }
+
+    /// Whether an answer to what waits, of that many bytes, fits whatever it says: a token has at least one byte.
+    pub fn fits(&self, bytes: usize) -> bool {
+        let most = |request: &PendingRequest| match &request.kind {
+            RequestKind::Call(asked) if !asked.is_task => {
+                let budget = asked.passing.as_ref()?.budget();
+                Some(self.share(&request.id).map_or(budget, |share| share.min(budget)))
+            }
+            RequestKind::Other => Some(usize::MAX),
+            _ => None,
+        };
+        let is_known = self.requests.iter().next().is_some();
+        is_known
+            && !self.redacts()
+            && self.requests.iter().all(|request| most(request).is_some_and(|most| bytes <= most))
     }
 
     /// The requests that wait for an answer, as JSON for [`expect`](Self::expect).

@@ -143,7 +143,9 @@ impl Relay {
         self.spend(&found.id, receipt.as_deref());
         let (line, counted) = match answered {
             Ok(result) => {
-                let counted = self.counted(CountedKind::Read, found.state.call(), &result).map(|mut counted| {
+                let read = JsonText::parse(&result).ok();
+                let counted = read.and_then(|read| self.counted(CountedKind::Read, found.state.call(), &read));
+                let counted = counted.map(|mut counted| {
                     counted.handles = std::mem::take(&mut found.handles);
                     Effect::Counted(counted)
                 });

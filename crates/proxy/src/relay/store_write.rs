@@ -157,11 +157,12 @@ impl Relay {
         let own = kept.returned.result.over(&kept.returned.line);
         let is_more = kept.call.asks_for_more();
         let kind = if is_more { CountedKind::Read } else { CountedKind::Result };
-        let mut counted = self.counted(kind, &kept.call, sent.unwrap_or(own.span()))?;
+        let shown = sent.map(JsonText::parse).transpose().ok()?;
+        let mut counted = self.counted(kind, &kept.call, shown.as_ref().unwrap_or(&own))?;
         counted.without = match sent {
             _ if is_more => 0,
             None => counted.with,
-            Some(_) => account::shown(own.span(), &kept.call, self.measure()).ok()?,
+            Some(_) => account::shown(&own, &kept.call, self.measure()).ok()?,
         };
         let keeps = shaped.keep.iter().flat_map(|keep| [Some(keep), keep.images.as_deref()]).flatten();
         counted.handles.extend(keeps.filter_map(|keep| handle_of(&keep.ticket).map(str::to_owned)));

@@ -1,6 +1,6 @@
 //! What the model of a host reads of the results that a survey has.
 
-use toolshape::host::{Host, Measure, Redaction};
+use toolshape::host::{Host, JsonText, Measure, Redaction};
 use toolshape::{Error, Shaper};
 
 use super::measured::shaped;
@@ -27,8 +27,10 @@ impl Surveyed {
         let seen = |call: &SurveyedCall| {
             let redacted = redaction.of_json(&call.result).map(|result| SurveyedCall { result, ..call.clone() });
             let call = redacted.as_ref().unwrap_or(call);
-            let text = shown_text(&shaped(call, self, shaper, Some(host.name), now)?, host, measure)?;
-            let (with, without) = (tokens(&text, measure), tokens(&shown_text(&call.result, host, measure)?, measure));
+            let own = JsonText::parse(&call.result)?;
+            let shaped = shaped(call, self, shaper, Some(host.name), now)?;
+            let text = shown_text(&JsonText::parse(&shaped)?, host, measure)?;
+            let (with, without) = (tokens(&text, measure), tokens(&shown_text(&own, host, measure)?, measure));
             Ok(Seen { tool: call.tool.clone(), text, with, without })
         };
         self.calls.iter().map(seen).collect()

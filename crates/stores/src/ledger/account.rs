@@ -125,6 +125,14 @@ impl Account {
         }
     }
 
+    /// The values whose keys begin so were deleted.
+    #[cfg(feature = "service")]
+    pub fn forget_all(&self, beginning: &str) {
+        let ledger = &mut locked(&self.state).ledger;
+        let gone: Vec<String> = ledger.entries.keys().filter(|key| key.starts_with(beginning)).cloned().collect();
+        gone.iter().for_each(|key| _ = ledger.forget(key));
+    }
+
     /// A value was deleted.
     pub fn forget(&self, key: &str) {
         locked(&self.state).ledger.forget(key);

@@ -1,5 +1,5 @@
-//! Object stores: S3, Google Cloud Storage and Azure. A value is the object `prefix/<key>`, with its expiry as metadata, which is
-//! checked on reading: a lifecycle rule of the bucket deletes what has expired.
+//! Object stores: S3, Google Cloud Storage and Azure. A value is the object `prefix/<first 32 letters of the key>/<the others>`,
+//! with its expiry as metadata, which is checked on reading: a lifecycle rule of the bucket deletes what has expired.
 //!
 //! Credentials, region, endpoint and encryption come from the environment, with the names that the services' own tools use
 //! (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, `AZURE_STORAGE_ACCOUNT_KEY`, `GOOGLE_APPLICATION_CREDENTIALS`), or from the
@@ -9,6 +9,7 @@ use std::future::Future;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
+use futures_util::StreamExt;
 use http_body_util::BodyExt;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
@@ -32,6 +33,9 @@ use super::{ANSWER, Backend, CONNECT, Failure};
 
 /// The metadata of an object that says when it expires, in seconds since 1970.
 const EXPIRES: Attribute = Attribute::Metadata(std::borrow::Cow::Borrowed("expires"));
+
+/// The letters of a key that are its folder.
+const FOLDER: usize = 32;
 
 struct Objects {
     bucket: Box<dyn ObjectStore>,
@@ -70,8 +74,17 @@ pub(super) fn open(address: &str) -> Result<Box<dyn Backend>, Failure> {
 }
 
 impl Objects {
+    /// The folder has the beginning of the key, so that it can be listed.
     fn at(&self, key: &str) -> Path {
-        self.prefix.clone().join(key)
+        match key.split_at_checked(FOLDER) {
+            Some((folder, rest)) if !rest.is_empty() => self.prefix.clone().join(folder).join(rest),
+            _ => self.prefix.clone().join(key),
+        }
+    }
+
+    /// The key that is [`at`](Self::at) a place.
+    fn key_of(&self, at: &Path) -> String {
+        at.prefix_match(&self.prefix).into_iter().flatten().map(|part| part.as_ref().to_owned()).collect()
     }
 
     /// Waits for an answer; none where there is no such object.
@@ -113,6 +126,18 @@ impl Backend for Objects {
 
     fn delete(&self, key: &str) -> Result<(), Failure> {
         self.wait(self.bucket.delete(&self.at(key))).map(drop)
+    }
+
+    fn delete_all(&self, beginning: &str) -> Result<u64, Failure> {
+        let folder = beginning.get(..FOLDER).map_or_else(|| self.prefix.clone(), |name| self.prefix.clone().join(name));
+        let (mut count, mut listed) = (0, self.bucket.list(Some(&folder)));
+        while let Some(object) = self.wait(async { listed.next().await.transpose() })?.flatten() {
+            if self.key_of(&object.location).starts_with(beginning) {
+                self.wait(self.bucket.delete(&object.location))?;
+                count += 1;
+            }
+        }
+        Ok(count)
     }
 }
 

@@ -44,6 +44,11 @@ impl Backend for Patient {
     fn delete(&self, key: &str) -> Result<(), Failure> {
         self.ask(|backend| backend.delete(key))
     }
+
+    /// Whoever deletes all waits as long as it takes.
+    fn delete_all(&self, beginning: &str) -> Result<u64, Failure> {
+        self.backend.delete_all(beginning)
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +76,10 @@ mod tests {
 
         fn delete(&self, _: &str) -> Result<(), Failure> {
             Ok(())
+        }
+
+        fn delete_all(&self, _: &str) -> Result<u64, Failure> {
+            Ok(0)
         }
     }
 

@@ -1,4 +1,4 @@
-//! PostgreSQL: one unlogged table, `toolshape_results`, which is made with the first connection. Whoever holds its advisory lock
+//! PostgreSQL: one table, `toolshape_results`, which is made with the first connection. Whoever holds its advisory lock
 //! deletes what has expired.
 
 use std::sync::Mutex;
@@ -17,7 +17,8 @@ const SWEEP: Duration = Duration::from_secs(60);
 /// The number of the lock, which other programs are unlikely to use.
 const LOCK: i64 = 0x746f_6f6c_7368_6170;
 
-const TABLE: &str = "CREATE UNLOGGED TABLE IF NOT EXISTS toolshape_results \
+/// One transaction, in which others wait: `IF NOT EXISTS` fails where two make it at the same time.
+const TABLE: &str = "SELECT pg_advisory_xact_lock($LOCK); CREATE TABLE IF NOT EXISTS toolshape_results \
      (key text PRIMARY KEY, value bytea NOT NULL, expires timestamptz NOT NULL); \
      CREATE INDEX IF NOT EXISTS toolshape_results_expires ON toolshape_results (expires)";
 const GET: &str = "SELECT value FROM toolshape_results WHERE key = $1 AND expires > now()";
@@ -26,6 +27,9 @@ const SET: &str = "INSERT INTO toolshape_results VALUES ($1, $2, now() + $3 * in
 const RENEW: &str = "UPDATE toolshape_results SET expires = now() + $2 * interval '1 millisecond' \
      WHERE key = $1 AND expires > now()";
 const DELETE: &str = "DELETE FROM toolshape_results WHERE key = $1";
+const DELETE_ALL: &str = "WITH gone AS (DELETE FROM toolshape_results WHERE key IN \
+     (SELECT key FROM toolshape_results WHERE starts_with(key, $1) LIMIT 1000) RETURNING expires) \
+     SELECT count(*), count(*) FILTER (WHERE expires > now()) FROM gone";
 const DELETE_EXPIRED: &str = "DELETE FROM toolshape_results WHERE expires <= now() AND pg_try_advisory_xact_lock($1)";
 
 /// Calls at the same time have a connection each.
@@ -71,7 +75,7 @@ impl Postgres {
             Some(client) => client,
             None => {
                 let mut client = self.config.connect(NoTls)?;
-                client.batch_execute(TABLE)?;
+                client.batch_execute(&TABLE.replace("$LOCK", &LOCK.to_string()))?;
                 client
             }
         };
@@ -115,6 +119,18 @@ impl Backend for Postgres {
 
     fn delete(&self, key: &str) -> Result<(), Failure> {
         self.execute(DELETE, &[&key]).map(drop)
+    }
+
+    fn delete_all(&self, beginning: &str) -> Result<u64, Failure> {
+        let mut all = 0;
+        loop {
+            let row = self.ask(|client| client.query_one(DELETE_ALL, &[&beginning]))?;
+            let (deleted, counted): (i64, i64) = (row.get(0), row.get(1));
+            all += u64::try_from(counted).unwrap_or_default();
+            if deleted == 0 {
+                return Ok(all);
+            }
+        }
     }
 }
 

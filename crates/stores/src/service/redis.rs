@@ -25,7 +25,8 @@ struct Redis {
 /// Where connections lead.
 enum Origin {
     Server(Client),
-    Cluster(ClusterClient),
+    /// And how the address of one of its servers begins.
+    Cluster(ClusterClient, String),
     /// Asked for its master with each new connection.
     Sentinel(Mutex<SentinelClient>),
 }
@@ -47,9 +48,10 @@ fn cluster(scheme: &str, rest: &str) -> RedisResult<Origin> {
     let (user, hosts) = rest.rsplit_once('@').map_or(("", rest), |(user, hosts)| (user, hosts));
     let at = if user.is_empty() { "" } else { "@" };
     let scheme = scheme.trim_end_matches("+cluster");
-    let nodes = hosts.trim_end_matches('/').split(',').map(|host| format!("{scheme}://{user}{at}{host}"));
+    let beginning = format!("{scheme}://{user}{at}");
+    let nodes = hosts.trim_end_matches('/').split(',').map(|host| format!("{beginning}{host}"));
     let client = ClusterClient::builder(nodes).connection_timeout(CONNECT).response_timeout(ANSWER).build()?;
-    Ok(Origin::Cluster(client))
+    Ok(Origin::Cluster(client, beginning))
 }
 
 /// `redis+sentinel://user:password@host:26379,host:26380/master/0`: the user is the servers', as is TLS.
@@ -103,14 +105,55 @@ impl Redis {
 impl Origin {
     fn connect(&self) -> RedisResult<Connection> {
         let client = match self {
-            Self::Cluster(client) => return Ok(Box::new(client.get_connection()?)),
+            Self::Cluster(client, _) => return Ok(Box::new(client.get_connection()?)),
             Self::Server(client) => client.clone(),
             Self::Sentinel(sentinel) => locked(sentinel).get_client()?,
         };
-        let connection = client.get_connection_with_timeout(CONNECT)?;
-        connection.set_read_timeout(Some(ANSWER))?;
-        connection.set_write_timeout(Some(ANSWER))?;
-        Ok(Box::new(connection))
+        Ok(Box::new(connected(&client)?))
+    }
+
+    /// The servers that have keys: all masters of a cluster.
+    fn servers(&self) -> RedisResult<Vec<Client>> {
+        match self {
+            Self::Server(client) => Ok(vec![client.clone()]),
+            Self::Sentinel(sentinel) => Ok(vec![locked(sentinel).get_client()?]),
+            Self::Cluster(client, beginning) => {
+                let nodes: String = redis::cmd("CLUSTER").arg("NODES").query(&mut client.get_connection()?)?;
+                let masters = nodes.lines().filter_map(|node| {
+                    let mut words = node.split(' ').skip(1);
+                    let address = words.next()?.split('@').next()?;
+                    words.next()?.split(',').any(|flag| flag == "master").then_some(address)
+                });
+                masters.map(|address| Client::open(format!("{beginning}{address}"))).collect()
+            }
+        }
+    }
+}
+
+fn connected(client: &Client) -> RedisResult<redis::Connection> {
+    let connection = client.get_connection_with_timeout(CONNECT)?;
+    connection.set_read_timeout(Some(ANSWER))?;
+    connection.set_write_timeout(Some(ANSWER))?;
+    Ok(connection)
+}
+
+/// Deletes the keys of a server that have this form, some at a time.
+fn delete_from(server: &Client, form: &str) -> RedisResult<u64> {
+    let mut connection = connected(server)?;
+    let (mut cursor, mut count) = (0, 0);
+    loop {
+        let mut scan = redis::cmd("SCAN");
+        scan.arg(cursor).arg("MATCH").arg(form).arg("COUNT").arg(1000);
+        let (next, keys): (u64, Vec<String>) = scan.query(&mut connection)?;
+        let mut deletions = redis::pipe();
+        keys.iter().for_each(|key| _ = deletions.cmd("DEL").arg(key));
+        if !keys.is_empty() {
+            count += deletions.query::<Vec<u64>>(&mut connection)?.iter().sum::<u64>();
+        }
+        if next == 0 {
+            return Ok(count);
+        }
+        cursor = next;
     }
 }
 
@@ -129,6 +172,12 @@ impl Backend for Redis {
 
     fn delete(&self, key: &str) -> Result<(), Failure> {
         self.ask(redis::cmd("DEL").arg(named(key)))
+    }
+
+    fn delete_all(&self, beginning: &str) -> Result<u64, Failure> {
+        let form = format!("{}*", named(beginning));
+        let servers = self.origin.servers().map_err(Failure::new)?;
+        servers.iter().map(|server| delete_from(server, &form)).sum::<RedisResult<u64>>().map_err(Failure::new)
     }
 }
 

@@ -37,4 +37,9 @@ impl Backend for Tiers {
     fn delete(&self, key: &str) -> Result<(), Failure> {
         self.first.delete(key).and(self.second.delete(key))
     }
+
+    fn delete_all(&self, beginning: &str) -> Result<u64, Failure> {
+        let (first, second) = (self.first.delete_all(beginning), self.second.delete_all(beginning));
+        Ok(first? + second?)
+    }
 }
