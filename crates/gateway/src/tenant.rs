@@ -25,14 +25,15 @@ pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
 /// Refuses a request that two readers take for requests of different callers.
 ///
 /// # Errors
-/// Names of the tenant, the caller or the session that are not visible ASCII; two sessions.
+/// Names of the tenant, the caller or the session that are not visible ASCII, or are there twice.
 pub fn check(option: &TenantOption, headers: &HeaderMap) -> Result<(), Refusal> {
     let refused = |name: &str| {
         Err(Refusal::new(StatusCode::BAD_REQUEST, format!("{name} is not one text of visible ASCII characters")))
     };
     let named = if let TenantOption::Header(header) = option { Some(header) } else { None };
     for name in named.into_iter().chain([&AUTHORIZATION]) {
-        if !headers.get_all(name).iter().all(|value| is_visible(value.as_bytes())) {
+        let mut values = headers.get_all(name).iter();
+        if !values.next().is_none_or(|value| is_visible(value.as_bytes())) || values.next().is_some() {
             return refused(name.as_str());
         }
     }
