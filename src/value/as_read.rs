@@ -377,9 +377,11 @@ mod tests {
             ("# a\n<!--\n<h1>s&#107;-<b\nx>1</h1>\n-->\nb", "# a\n<!--\n…1\n-->\nb"),
             ("<p><h1>s<a href='https://a.b'>k</a>-1</h1>", "# …1"),
             ("[{'key': 's\\x6b-1'}, {'key': None}]", "[{'key': '…1'}, {'key': None}]"),
-            ("<?xml version=\"1.0\"?><r><a>1</a><key>s&#107;-1</key></r>", "<?xml version=\"1.0\"?><r><a>1</a><key>…1</key></r>"),
+            (
+                "<?xml version=\"1.0\"?><r><a>1</a><key>s&#107;-1</key></r>",
+                "<?xml version=\"1.0\"?><r><a>1</a><key>…1</key></r>",
+            ),
             ("n,key\n1,\"s<b>k</b>-1\"\n2,b\n3,c\n", "n,key\n1,\"…<b>…</b>…1\"\n2,b\n3,c\n"),
-
         ] {
             let inside = |text: &str| format!(r#"{{"a":{}}}"#, quoted(text));
             assert_eq!(
@@ -398,9 +400,11 @@ mod tests {
                 text[start..].find(|c: char| !c.is_alphanumeric() && c != '-').map_or(text.len(), |end| start + end);
             Some(format!("{}…{}", &text[..start], &text[end..]))
         };
-        for (text, left) in
-            [("a sk-1<b>2</b> c", "a …<b>…</b> c"), ("a sk-1\x1b[1m2 c", "a …\x1b[1m… c"), ("a sk-1 <b>c</b>", "a sk-1 <b>c</b>")]
-        {
+        for (text, left) in [
+            ("a sk-1<b>2</b> c", "a …<b>…</b> c"),
+            ("a sk-1\x1b[1m2 c", "a …\x1b[1m… c"),
+            ("a sk-1 <b>c</b>", "a sk-1 <b>c</b>"),
+        ] {
             assert_eq!(replaced(text, false, "…", &mut { token }).unwrap_or_else(|| text.to_owned()), left);
         }
     }

@@ -46,7 +46,9 @@ pub(crate) fn next(text: &str, unseen: Unseen) -> Option<(Option<char>, usize)> 
             Some((None, terminal::sequence(&text.as_bytes()[..text.len().min(HIDDEN)])))
         }
         '<' if unseen.has_tags => tag(text, unseen.has_blocks).map(|bytes| (None, bytes)),
-        '&' if unseen.has_tags || unseen.is_escaped => html::reference(&text[1..]).map(|(letter, bytes)| (Some(letter), bytes + 1)),
+        '&' if unseen.has_tags || unseen.is_escaped => {
+            html::reference(&text[1..]).map(|(letter, bytes)| (Some(letter), bytes + 1))
+        }
         '\\' | '%' if unseen.is_escaped => spelled(text).map(|(letter, bytes)| match letter {
             '\x1b' => (None, bytes + sequence_after(&text[bytes..])),
             letter => (Some(letter), bytes),
@@ -72,9 +74,7 @@ fn tag(text: &str, may_divide: bool) -> Option<usize> {
     let is_comment = text.starts_with("<!--");
     if !is_comment
         && (name.is_empty()
-            || !may_divide
-                && html::divides_words(&name.to_ascii_lowercase())
-                && !name.eq_ignore_ascii_case("br"))
+            || !may_divide && html::divides_words(&name.to_ascii_lowercase()) && !name.eq_ignore_ascii_case("br"))
     {
         return None;
     }

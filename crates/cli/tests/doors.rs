@@ -310,7 +310,9 @@ fn of_commands(folder: &Path, config: &str, case: &Case) -> Vec<Left> {
         };
         let event = match host {
             "copilot" => json!({ "toolName": tool, "toolArgs": {}, "toolResult": response }),
-            _ => json!({ "hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": {}, "tool_response": response }),
+            _ => {
+                json!({ "hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": {}, "tool_response": response })
+            }
         };
         let [answer, errors] = both(&["hook", host, "--config", config], &event.to_string());
         assert_eq!(errors, "", "{host}");
@@ -468,11 +470,13 @@ impl Gateway {
 
     /// What leaves at once; spans come later, with this number.
     fn doors(&self, number: usize, case: &Case) -> Vec<Left> {
-        let asked = |method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let asked =
+            |method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let call = asked("tools/call", json!({ "name": "x", "arguments": {} }));
         let answer = |result: Value| json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
         let info = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "instructions": case.text, "serverInfo": { "name": "s", "version": "1" } });
-        let tools = json!({ "tools": [{ "name": "x", "description": case.text, "inputSchema": { "type": "object" } }] });
+        let tools =
+            json!({ "tools": [{ "name": "x", "description": case.text, "inputSchema": { "type": "object" } }] });
         let result = answer(json!({ "content": [{ "type": "text", "text": case.text }] }));
         let event = format!("data: {result}\n\n");
         let log = self.folder.join("log");
@@ -505,7 +509,9 @@ impl Gateway {
             let spans: String = got
                 .lines()
                 .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-                .flat_map(|body| body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned().unwrap_or_default())
+                .flat_map(|body| {
+                    body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned().unwrap_or_default()
+                })
                 .filter(|span| span["traceId"] == trace.as_str())
                 .map(|span| span.to_string())
                 .collect();

@@ -159,7 +159,10 @@ fn no_other_name_is_a_place_either() {
         ("toolshape.json", format!(r#"{{"store":true,"store":"{redis}"}}"#)),
         ("toolshape.json", json!({ "traces": address, "publicUrl": address, "upstreams": server }).to_string()),
         ("toolshape.json", json!({ "url": address, "header": ["a: b"], "command": ["touch", "ran"] }).to_string()),
-        ("toolshape.json", json!({ "config": "other.json", "extends": "other.json", "policy": "other.json" }).to_string()),
+        (
+            "toolshape.json",
+            json!({ "config": "other.json", "extends": "other.json", "policy": "other.json" }).to_string(),
+        ),
         ("toolshape.json", json!({ "record": "made", "log": "made", "account": "made", "cache": "made" }).to_string()),
         ("toolshape.jsonc", json!({ "store": redis }).to_string()),
         (".toolshape.json", json!({ "store": redis }).to_string()),
@@ -204,7 +207,8 @@ fn a_user_without_a_folder_has_not_the_working_one() {
         &[("XDG_CONFIG_HOME", "."), ("XDG_CACHE_HOME", "."), ("XDG_STATE_HOME", ".")],
         &[("HOME", "."), ("TMPDIR", ".")],
     ] {
-        for arguments in [&["run", "--", "sh", "-c", LINES][..], &["--", "sh", "-c", SERVER], &["hook", "claude-code"]] {
+        for arguments in [&["run", "--", "sh", "-c", LINES][..], &["--", "sh", "-c", SERVER], &["hook", "claude-code"]]
+        {
             let mut command = Command::new(PROGRAM);
             for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"] {
                 command.env_remove(variable);
@@ -212,7 +216,8 @@ fn a_user_without_a_folder_has_not_the_working_one() {
             command.args(arguments).current_dir(world.0.join("repository")).env("HOME", world.home());
             command.envs(variables.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut program = command.spawn().unwrap();
-            let event = json!({ "tool_name": "Bash", "tool_input": {}, "tool_response": { "stdout": "word ".repeat(9000) } });
+            let event =
+                json!({ "tool_name": "Bash", "tool_input": {}, "tool_response": { "stdout": "word ".repeat(9000) } });
             let input = if arguments[0] == "hook" { event.to_string() } else { format!("{CALL}\n") };
             let _ = program.stdin.take().unwrap().write_all(input.as_bytes());
             let ended = program.wait_with_output().unwrap();
@@ -233,7 +238,10 @@ fn a_user_without_a_folder_has_no_servers() {
     }
     for home in ["", ".", "../repository"] {
         let mut command = Command::new(PROGRAM);
-        command.args(["measure", "--hosts", "--timeout", "1"]).current_dir(world.0.join("repository")).env("HOME", home);
+        command
+            .args(["measure", "--hosts", "--timeout", "1"])
+            .current_dir(world.0.join("repository"))
+            .env("HOME", home);
         assert!(!command.output().unwrap().status.success() && !ran.exists(), "{home}");
     }
 }
@@ -247,8 +255,13 @@ fn a_repository_reads_no_variable() {
         let listed = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
         let mut command = Command::new(PROGRAM);
         command.args(["--", "sh", "-c", SERVER]).current_dir(world.0.join("repository")).env("HOME", world.home());
-        let mut program =
-            command.env("SECRET", "s3cret").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut program = command
+            .env("SECRET", "s3cret")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let _ = program.stdin.take().unwrap().write_all(format!("{listed}\n{CALL}\n").as_bytes());
         let ended = program.wait_with_output().unwrap();
         assert!(!(text(&ended.stdout) + &text(&ended.stderr)).contains("s3cret"), "{name}: {ended:?}");

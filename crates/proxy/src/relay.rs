@@ -302,11 +302,14 @@ impl Relay {
             }
             (None, Some(id)) => self.answered(id, message, now),
             // The answer to what could not be read.
-            (None, None) => {
-                let redacted = self.redaction.as_ref().and_then(|redaction| redaction.of_json(message.line));
-                vec![redacted.map_or(Effect::Pass, Effect::ToClient)]
-            }
+            (None, None) => self.unknown(message),
         }
+    }
+
+    /// An object that is no message of JSON-RPC passes: all of it is data.
+    fn unknown(&self, message: &Message<'_>) -> Vec<Effect> {
+        let redacted = self.redaction.as_ref().and_then(|redaction| redaction.of_json(message.line));
+        vec![redacted.map_or(Effect::Pass, Effect::ToClient)]
     }
 
     /// What to do with a message of the server without its secrets.
@@ -671,7 +674,7 @@ impl Relay {
             // Some clients would take it for the answer that they have already, or for that of another request.
             return match message.member("result").or_else(|| message.member("error")) {
                 Some(_) => vec![Effect::Log(log::dropped(id))],
-                None => vec![Effect::Pass],
+                None => self.unknown(message),
             };
         };
         if message.member("result").is_some() {

@@ -45,7 +45,7 @@ pub fn ask(
                 SurveyEffect::Log(line) => {
                     let line = if redaction.is_empty() { line } else { noise(&line, true) };
                     writeln!(io::stderr(), "{line}")?
-                },
+                }
                 SurveyEffect::Progress { done, total, what } => progress.show(done, total, &what),
                 SurveyEffect::Ended => break 'asking,
             }
