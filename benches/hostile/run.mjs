@@ -1,10 +1,11 @@
 /**
- * Hostile texts of 20 MB through every call: the seconds of the slowest, and the most memory above the text's own.
+ * Hostile texts of 20 MB through every call: the seconds of the slowest, and the most memory above the text's own. A table of the kinds
+ * of calls comes last.
  *
  *   node run.mjs [--bytes N] [--program TOOLSHAPE] [NAME]
  *
- * Each text has a process of its own in Node, and with --program one of the native program for each call that its command line
- * has. The exit code is 1 if a call takes longer than a second in Node or half of one natively, or three with redaction, of
+ * Each text has a process of its own for each kind in Node, and with --program one of the native program for each call that its command
+ * line has. The exit code is 1 if a call takes longer than a second in Node or half of one natively, or three with redaction, of
  * processor time.
  */
 import { spawnSync } from "node:child_process";
@@ -21,26 +22,45 @@ const STATEMENTS = [
   "SELECT * FROM result a, result b WHERE a.doc < b.doc",
   "SELECT count(DISTINCT doc), median(length(doc)) FROM result",
   "SELECT doc FROM result ORDER BY doc COLLATE NOCASE DESC",
+  "SELECT count(*) FROM result a, result b, result c",
+  "WITH RECURSIVE n(i, s) AS (SELECT 1, 'ab' UNION ALL SELECT i + 1, s || s FROM n) SELECT max(length(s)) FROM n",
+  "SELECT replace(doc, 'a', doc), group_concat(doc || doc) FROM result",
+  "SELECT doc LIKE '%a%a%a%a%b%', doc GLOB '*a*a*a*b*', doc REGEXP '(a|a)*b' FROM result",
+  "SELECT trim(doc, doc), instr(doc, doc || 'x'), hex(doc), upper(doc) FROM result",
+  "SELECT doc FROM result UNION SELECT doc || ' ' FROM result",
 ];
+const KINDS = ["texts", "redaction", "SQL"];
 
 const { values, positionals } = parseArgs({
-  options: { bytes: { type: "string", default: "20000000" }, program: { type: "string" }, child: { type: "string" } },
+  options: {
+    bytes: { type: "string", default: "20000000" },
+    program: { type: "string" },
+    child: { type: "string" },
+    kind: { type: "string" },
+  },
   allowPositionals: true,
 });
-if (values.child) await inThisProcess(values.child);
+if (values.child) await inThisProcess(values.child, values.kind);
 else measure(positionals.length > 0 ? positionals : Object.keys(TEXTS));
 
 function measure(names) {
   const folder = mkdtempSync(join(tmpdir(), "hostile-"));
   let slow = 0;
+  const table = {};
   for (const name of names) {
     const file = join(folder, "text");
     const text = textOf(TEXTS[name], Number(values.bytes));
     writeFileSync(file, text);
-    const found = { node: inNode(file), native: values.program ? natively(file) : [] };
+    const found = { node: KINDS.flatMap((kind) => inNode(file, kind)), native: values.program ? natively(file) : [] };
     for (const [face, calls] of Object.entries(found)) {
       if (calls.length === 0) continue;
-      const most = ({ call }) => (call.includes("redact") ? MOST.redaction : MOST[face]);
+      const most = ({ kind }) => (kind === "redaction" ? MOST.redaction : MOST[face]);
+      for (const { kind, call, seconds, memory } of calls) {
+        const row = (table[`${kind}, ${face}`] ??= { seconds: 0, memory: 0 });
+        if (seconds > row.seconds) Object.assign(row, { seconds, call: `${call} of ${name}` });
+        const times = memory / Buffer.byteLength(text);
+        if (times > row.memory) Object.assign(row, { memory: times, largest: `${call} of ${name}` });
+      }
       const [slowest] = calls.toSorted((a, b) => b.seconds / most(b) - a.seconds / most(a));
       const memory = Math.max(...calls.map(({ memory }) => memory)) / Buffer.byteLength(text);
       const isSlow = slowest.seconds > most(slowest);
@@ -51,12 +71,15 @@ function measure(names) {
       );
     }
   }
+  console.log("\n| calls | slowest | of | most memory, × the text | of |\n|---|---|---|---|---|");
+  for (const [kind, { seconds, call, memory, largest }] of Object.entries(table))
+    console.log(`| ${kind} | ${seconds.toFixed(2)} s | ${call} | ${memory.toFixed(1)} | ${largest} |`);
   rmSync(folder, { recursive: true });
   process.exitCode = slow > 0 ? 1 : 0;
 }
 
-function inNode(file) {
-  const child = spawnSync(process.execPath, [import.meta.filename, "--child", file], {
+function inNode(file, kind) {
+  const child = spawnSync(process.execPath, [import.meta.filename, "--child", file, "--kind", kind], {
     encoding: "utf8",
     timeout: 600_000,
   });
@@ -64,7 +87,8 @@ function inNode(file) {
   return child.stdout
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line));
+    .filter(Boolean)
+    .map((line) => ({ kind, ...JSON.parse(line) }));
 }
 
 /** The processor time and the memory of the program, less those of a short text, as bash and Linux count them. */
@@ -75,11 +99,14 @@ function natively(file) {
   const secret = Object.entries(SECRET).map(([name, list]) => `--set ${name}=${JSON.stringify(list)}`);
   // A space divides options.
   const asked = STATEMENTS.map((sql) => `--sql ${sql.replaceAll(" ", "\t")}`);
-  return [...shaped, secret.join(" "), ...read, ...asked].map((call) => {
-    const options = call.split(" ").filter(Boolean);
-    const { seconds, memory } = ran(file, options);
-    return { call: `shape ${call}`.trim(), seconds: seconds - none.seconds, memory: memory - none.memory };
-  });
+  const kinds = { texts: [...shaped, ...read], redaction: [secret.join(" ")], SQL: asked };
+  return Object.entries(kinds).flatMap(([kind, calls]) =>
+    calls.map((call) => {
+      const { seconds, memory } = ran(file, call.split(" ").filter(Boolean));
+      const shown = `shape ${call.replaceAll("\t", " ")}`.trim();
+      return { kind, call: shown, seconds: seconds - none.seconds, memory: memory - none.memory };
+    }),
+  );
 }
 
 function ran(file, options = []) {
@@ -96,7 +123,7 @@ function ran(file, options = []) {
 }
 
 /** Makes every call with a text in this process, and prints a line for each. */
-async function inThisProcess(file) {
+async function inThisProcess(file, kind) {
   const { Archive, Shaper } = await import("toolshape");
   const text = readFileSync(file, "utf8");
   new Shaper().shape("warm");
@@ -117,16 +144,32 @@ async function inThisProcess(file) {
     }
   })();
   const shaper = new Shaper({ maxTokens: 2000 });
+  const stores = () =>
+    isJson ? shaper.shapeJson(text, { tool: "t", store: true }) : shaper.shape(text, { tool: "t", store: true });
+  if (kind === "redaction") {
+    const redacting = new Archive(shaper, new Map(), SECRET);
+    await time("redact", () => redacting.shape(text, { tool: "t" }));
+    return;
+  }
+  if (kind === "SQL") {
+    const { keep } = await stores();
+    if (!keep) return;
+    const { key, ticket, content } = keep;
+    const store = new Map([
+      [key, content],
+      [ticket, shaper.ticket(key, null, { tool: "t" })],
+    ]);
+    const handle = ticket.slice(0, 16);
+    for (const sql of STATEMENTS)
+      await time(`SQL ${sql}`, () => new Archive(shaper, store).readResult({ handle, sql }, { tool: "read_result" }));
+    return;
+  }
   for (const args of [{}, { page: 3000 }, { fields: ["a"] }, { fields: ["/0/none"] }, { format: "columns" }])
     await time(`shape ${JSON.stringify(args)}`, () => shaper.shape(text, { tool: "t", arguments: args }));
   for (const policy of [{ text: "log" }, { maxTokens: 200, overflow: "offload" }])
     await time(`policy ${JSON.stringify(policy)}`, () => new Shaper(policy).shape(text, { tool: "t" }));
   await time("summarizeText", () => shaper.summarizeText(text, { uri: "x:y" }, { tool: "t" }));
-  const redacting = new Archive(shaper, new Map(), SECRET);
-  await time("redact", () => redacting.shape(text, { tool: "t" }));
-  const stored = await time("shape, stored", () =>
-    isJson ? shaper.shapeJson(text, { tool: "t", store: true }) : shaper.shape(text, { tool: "t", store: true }),
-  );
+  const stored = await time("shape, stored", stores);
   if (!stored.keep) return;
   const handle = stored.keep.ticket.slice(0, 16);
   const reads = [
@@ -142,11 +185,4 @@ async function inThisProcess(file) {
     await time(`read ${JSON.stringify(asked)}`, () =>
       shaper.readResult(stored.keep.key, stored.keep.content, { tool: "read_result", arguments: { handle, ...asked } }),
     );
-  const { key, ticket, content } = stored.keep;
-  const store = new Map([
-    [key, content],
-    [ticket, shaper.ticket(key, null, { tool: "t" })],
-  ]);
-  for (const sql of STATEMENTS)
-    await time(`SQL ${sql}`, () => new Archive(shaper, store).readResult({ handle, sql }, { tool: "read_result" }));
 }

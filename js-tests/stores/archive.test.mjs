@@ -196,7 +196,7 @@ test("a secret that only a reader sees whole is neither shown nor stored", async
       const { result } = await archive.shapeResult({ content: [{ type: "text", text: own }] });
       const shaped = await archive.shape(value);
       const whole = [...kept.values()].join("");
-      const divided = ["&#107", "<b>", "[31mk", "u006b", 's""k', 's\\"\\"k'].filter((part) => whole.includes(part));
+      const divided = ["&#107", "<b>s", "[31mk", "u006b", 's""k', 's\\"\\"k'].filter((part) => whole.includes(part));
       assert.ok(whole.includes("***") && divided.length === 0, `${divided} in ${whole.slice(-600)}`);
       const found = await archive.readResult({ handle: shaped.keep.ticket.slice(0, 16), search: "***" });
       assert.ok(found.text.includes("***") && found.value.totalItems > 0, found.text);

@@ -13,6 +13,9 @@ use toolshape_text::prose::{html, outline, terminal};
 
 use crate::base::json_string::{Quoted, quoted};
 use crate::value::canonical::canonical;
+use crate::value::divided::Unseen;
+use crate::value::hidden_in_place::hidden;
+use crate::value::json_text::JsonText;
 use crate::value::seen_char::{unescaped, visible};
 use crate::value::source::Source;
 use crate::value::structured_text::{self, Formats};
@@ -21,6 +24,9 @@ use crate::value::structured_text::{self, Formats};
 const MOST_TEXTS: usize = 16;
 /// A longer text is data, and not the message of an error.
 const MOST_LABELLED: usize = 1 << 20;
+
+/// What replaces a secret.
+pub(crate) const REDACTED: &str = "[redacted]";
 
 /// Returns what replaces a text, or `None` if that may stay.
 pub(crate) type Redact<'a> = dyn FnMut(&str) -> Option<String> + 'a;
@@ -70,6 +76,11 @@ impl Reading {
         }
         seen
     }
+
+    fn unseen(self) -> Unseen {
+        let has_tags = self.is_page || self.has_plain_titles;
+        Unseen { is_escaped: self.is_unescaped, has_tags, has_blocks: has_tags, has_links: self.has_plain_titles }
+    }
 }
 
 fn then<'t>(text: Cow<'t, str>, read: fn(&str) -> Cow<'_, str>) -> Cow<'t, str> {
@@ -83,28 +94,47 @@ fn then<'t>(text: Cow<'t, str>, read: fn(&str) -> Cow<'_, str>) -> Cow<'t, str> 
     new.map_or(text, Cow::Owned)
 }
 
-/// A text that is read in other ways, and what is left of it.
-struct Seen<'t, 'r, 'm> {
+/// A text that is read in other ways.
+struct Read<'t, 'r, 'm> {
     text: &'t str,
     mark: &'m str,
     redact: &'r mut Redact<'m>,
-    /// The redacted text, once there is another way to read it.
+    /// What is left of the text itself, once there is another way to read it.
     own: Option<Cow<'t, str>>,
-    /// What replaces the text.
-    changed: Option<String>,
 }
 
-impl Seen<'_, '_, '_> {
-    /// Looks at what is seen of the text, of which `read` sees the same in what is left of it.
-    fn look(&mut self, seen: &str, read: impl FnOnce(&str) -> Option<String>) {
+impl<'t> Read<'t, '_, '_> {
+    fn own(&mut self) -> &Cow<'t, str> {
         let (text, redact) = (self.text, &mut self.redact);
-        let own = self.own.get_or_insert_with(|| redact(text).map_or(Cow::Borrowed(text), Cow::Owned));
-        if let Some(wanted) = redact(seen)
-            && !read(own).is_some_and(|left| hides_as_much(&left, &wanted, self.mark))
-        {
-            self.changed = Some(wanted);
-        }
+        self.own.get_or_insert_with(|| redact(text).map_or(Cow::Borrowed(text), Cow::Owned))
     }
+
+    /// The text without what is hidden of `seen` and may be seen in what is left of the text itself.
+    fn look(&mut self, seen: &str, reading: Reading) -> Option<Hidden> {
+        self.own();
+        let wanted = (self.redact)(seen)?;
+        let (text, mark) = (self.text, self.mark);
+        let own = self.own();
+        let left = reading.of(own);
+        if hides_as_much(&left, &wanted, mark) {
+            return None;
+        }
+        Some(match hidden(text, reading.unseen(), seen, &wanted, mark) {
+            Some(text) => Hidden::InPlace(text),
+            None => {
+                let hides_own = own == text || !mark.is_empty() && hides_as_much(&wanted, &left, mark);
+                let hides_all = hides_own && !(reading.is_page && data(text).is_some());
+                Hidden::Elsewhere(if hides_all { wanted } else { REDACTED.to_owned() })
+            }
+        })
+    }
+}
+
+/// A text without what a reading hides.
+enum Hidden {
+    InPlace(String),
+    /// What is seen replaces the text, if it hides all that other readings do, or nothing is left.
+    Elsewhere(String),
 }
 
 /// Whether all that is left is also in what is wanted, in its order.
@@ -130,38 +160,60 @@ fn of_text(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Opt
     if !text.bytes().any(may_differ) {
         return None;
     }
-    if let Some((label, rest)) = labelled(text)
-        && let Some(new) = of_part(rest, texts, mark, redact)
-    {
-        return Some([label, &new].concat());
+    if let Some((label, rest)) = labelled(text) {
+        if let Some(new) = of_part(rest, texts, mark, redact) {
+            return Some([label, &new].concat());
+        }
+        if is_json(rest) {
+            return of_part(label, texts, mark, redact).map(|new| new + rest);
+        }
     }
     of_part(text, texts, mark, redact)
 }
 
-/// A text in each of its readings. Of those that change the last one replaces it, in which the most is read.
+/// A text in each of its readings, the one first in which the most is read. What one of them hides is hidden in the text, so that no other
+/// one shows it.
 fn of_part(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
-    let mut seen = Seen { text, mark, redact, own: None, changed: None };
-    let mut known = vec![hash(text)];
-    let mut look = |shown: &str, reading: Reading| {
-        if !known.contains(&hash(shown)) {
-            known.push(hash(shown));
-            seen.look(shown, |left| Some(reading.of(left).into_owned()));
+    // Of JSON each string is read by itself.
+    if is_json(text) {
+        return of_data(text, texts, mark, redact);
+    }
+    let (mut now, mut elsewhere, mut known) = (Cow::Borrowed(text), None, vec![hash(text)]);
+    for (is_unescaped, is_page) in [(true, true), (true, false), (false, true), (false, false)] {
+        if is_unescaped && matches!(unescaped(&now), Cow::Borrowed(_)) {
+            continue;
         }
-    };
-    for is_unescaped in [false, true] {
-        let reading = Reading { is_unescaped, is_page: false, has_plain_titles: false };
-        if is_unescaped && matches!(unescaped(text), Cow::Borrowed(_)) {
-            break;
-        }
-        let shown = reading.of(text);
-        let page = page(&shown);
-        for (is_page, shown) in [(false, &shown), (true, &page)] {
-            look(shown, Reading { is_page, ..reading });
-            look(&outline::plain_lines(shown), Reading { is_page, has_plain_titles: true, ..reading });
+        let mut read = Read { text: &now, mark, redact, own: None };
+        let mut look = |seen: &str, reading: Reading| {
+            let is_new = !known.contains(&hash(seen));
+            known.push(hash(seen));
+            if is_new { read.look(seen, reading) } else { None }
+        };
+        let reading = Reading { is_unescaped, is_page, has_plain_titles: false };
+        let seen = reading.of(&now);
+        let titles = Reading { has_plain_titles: true, ..reading };
+        match look(&outline::plain_lines(&seen), titles).or_else(|| look(&seen, reading)) {
+            Some(Hidden::InPlace(text)) => now = Cow::Owned(text),
+            Some(Hidden::Elsewhere(text)) => elsewhere = elsewhere.or(Some(text)),
+            None => {}
         }
     }
-    of_data(text, texts, &mut seen);
-    seen.changed
+    match now {
+        Cow::Owned(now) if leaves_rest(text, &now, mark, redact) => Some(REDACTED.to_owned()),
+        Cow::Owned(now) => Some(now),
+        Cow::Borrowed(_) => elsewhere.or_else(|| of_data(text, texts, mark, redact)),
+    }
+}
+
+/// Whether the data in a text has a secret of which there is a part in the data of what is left of the text.
+fn leaves_rest(text: &str, left: &str, mark: &str, redact: &mut Redact<'_>) -> bool {
+    let Some(wanted) = data_of(text).filter(|_| !mark.is_empty()).and_then(|data| redact(&data)) else { return false };
+    let left = redact(left).unwrap_or_else(|| left.to_owned());
+    !data_of(&left).is_some_and(|data| hides_as_much(redact(&data).as_deref().unwrap_or(&data), &wanted, mark))
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[']) && JsonText::parse(text).is_ok()
 }
 
 fn hash(text: &str) -> u64 {
@@ -193,25 +245,45 @@ fn page(text: &str) -> Cow<'_, str> {
 }
 
 /// A text with data in it.
-fn of_data(text: &str, texts: usize, seen: &mut Seen<'_, '_, '_>) {
+fn of_data(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
     if texts == 0 || !text.contains(['{', '[', '\n', '<']) {
-        return;
+        return None;
     }
-    let Some((before, data, after)) = data(text) else { return };
-    if data != text {
-        seen.look(&data, data_of);
+    let (before, data, after) = data(text)?;
+    let is_same = data == text;
+    let own = if is_same { None } else { redact(text) };
+    let wanted = if is_same { None } else { redact(&data) };
+    let wanted = wanted.filter(|wanted| match &own {
+        Some(own) => !data_of(own).is_some_and(|left| hides_as_much(&left, wanted, mark)),
+        None => !hides_as_much(&data, wanted, mark),
+    });
+    let is_seen = wanted.is_some();
+    let seen = wanted.unwrap_or(data);
+    let now = match of_json(&seen, texts - 1, mark, redact) {
+        Some(inside) => inside,
+        None if is_seen => seen,
+        None => return None,
+    };
+    // As data it may show what the text itself hides.
+    if !mark.is_empty()
+        && let Some(left) = own.as_deref().and_then(data_of)
+        && !hides_as_much(redact(&now).as_deref().unwrap_or(&now), &left, mark)
+    {
+        return own;
     }
-    let changed = of_json(&data, texts - 1, seen.mark, seen.redact).or_else(|| seen.changed.take_if(|_| data != text));
-    if let Some(changed) = changed {
-        seen.changed = Some(format!("{}{changed}{}", &text[before], &text[after]));
-    }
+    Some([&text[before], &now, &text[after]].concat())
 }
 
 /// What is before the data in a text, the data, and what is behind it.
 fn data(text: &str) -> Option<(Range<usize>, String, Range<usize>)> {
     let structure = structured_text::recognize(text, Formats::All)?;
-    let json = structure.source(text);
-    let data = canonical(&json.json().ok()?).into_owned();
+    let source = structure.source(text);
+    let json = source.json().ok()?;
+    let one_spelling = match canonical(&json) {
+        Cow::Owned(data) => Some(data),
+        Cow::Borrowed(_) => None,
+    };
+    let data = one_spelling.unwrap_or_else(|| json.into_owned());
     Some((structure.before.clone(), data, structure.after.clone()))
 }
 
@@ -262,15 +334,20 @@ fn of_lines(json: &str, start: usize, mark: &str, redact: &mut Redact<'_>) -> Op
         }
         at += 1;
     }
-    let mut seen = Seen { text: &lines, mark, redact, own: None, changed: None };
-    for has_plain_titles in [false, true] {
+    let mut now = Cow::Borrowed(&*lines);
+    for has_plain_titles in [true, false] {
         let reading = Reading { is_unescaped: false, is_page: true, has_plain_titles };
-        let shown = reading.of(&lines);
-        if shown != lines {
-            seen.look(&shown, |left| Some(reading.of(left).into_owned()));
+        let seen = reading.of(&now);
+        if seen != now {
+            if let Some(Hidden::InPlace(text) | Hidden::Elsewhere(text)) =
+                (Read { text: &now, mark, redact, own: None }).look(&seen, reading)
+            {
+                now = Cow::Owned(text);
+            }
         }
     }
-    let lines: Vec<String> = seen.changed?.lines().map(quoted).collect();
+    let Cow::Owned(now) = now else { return None };
+    let lines: Vec<String> = now.lines().map(quoted).collect();
     Some((at + 1, format!("[{}]", lines.join(","))))
 }
 
@@ -287,21 +364,24 @@ mod tests {
     #[test]
     fn a_secret_is_seen_however_a_text_divides_it() {
         for (text, left) in [
-            ("<p>key s&#107;-1&lt;", "key …1<"),
-            ("<title>s&#107;-1</title><p>text", "…1\ntext"),
-            ("s<b>k</b>-1", "…1"),
+            ("<p>key s&#107;-1&lt;", "<p>key …1&lt;"),
+            ("<title>s&#107;-1</title><p>text", "<title>…1</title><p>text"),
+            ("s<b>k</b>-1", "…<b>…</b>…1"),
             ("s&#107;-1", "…1"),
-            ("<p>s<!-- -->k-1", "…1"),
-            ("\x1b[31ms\x1b[0mk-1", "…1"),
-            ("s\u{200b}k-1", "…1"),
+            ("<p>s<!-- -->k-1", "<p>…<!-- -->…1"),
+            ("\x1b[31ms\x1b[0mk-1", "\x1b[31m…\x1b[0m…1"),
+            ("s\u{200b}k-1", "…\u{200b}…1"),
             (r"s\x6b-1", "…1"),
             (r"s\\x1b[1mk%2d1", "…1"),
-            ("# s[k](https://a.b)-1\nx", "# …1\nx"),
+            ("# s[k](https://a.b)-1\nx", "# …[…](https://a.b)…1\nx"),
             ("# a\n<!--\n<h1>s&#107;-<b\nx>1</h1>\n-->\nb", "# a\n<!--\n…1\n-->\nb"),
             ("<p><h1>s<a href='https://a.b'>k</a>-1</h1>", "# …1"),
-            ("[{'key': 's\\x6b-1'}, {'key': None}]", r#"[{"key":"…1"},{"key":null}]"#),
-            ("<?xml version=\"1.0\"?><r><a>1</a><key>s&#107;-1</key></r>", r#"{"r":{"a":1,"key":"…1"}}"#),
-            ("n,key\n1,\"s<b>k</b>-1\"\n2,b\n3,c\n", r#"[{"n":1,"key":"…1"},{"n":2,"key":"b"},{"n":3,"key":"c"}]"#),
+            ("[{'key': 's\\x6b-1'}, {'key': None}]", "[{'key': '…1'}, {'key': None}]"),
+            (
+                "<?xml version=\"1.0\"?><r><a>1</a><key>s&#107;-1</key></r>",
+                "<?xml version=\"1.0\"?><r><a>1</a><key>…1</key></r>",
+            ),
+            ("n,key\n1,\"s<b>k</b>-1\"\n2,b\n3,c\n", "n,key\n1,\"…<b>…</b>…1\"\n2,b\n3,c\n"),
         ] {
             let inside = |text: &str| format!(r#"{{"a":{}}}"#, quoted(text));
             assert_eq!(
@@ -320,9 +400,11 @@ mod tests {
                 text[start..].find(|c: char| !c.is_alphanumeric() && c != '-').map_or(text.len(), |end| start + end);
             Some(format!("{}…{}", &text[..start], &text[end..]))
         };
-        for (text, left) in
-            [("a sk-1<b>2</b> c", "a … c"), ("a sk-1\x1b[1m2 c", "a … c"), ("a sk-1 <b>c</b>", "a sk-1 <b>c</b>")]
-        {
+        for (text, left) in [
+            ("a sk-1<b>2</b> c", "a …<b>…</b> c"),
+            ("a sk-1\x1b[1m2 c", "a …\x1b[1m… c"),
+            ("a sk-1 <b>c</b>", "a sk-1 <b>c</b>"),
+        ] {
             assert_eq!(replaced(text, false, "…", &mut { token }).unwrap_or_else(|| text.to_owned()), left);
         }
     }
@@ -330,7 +412,7 @@ mod tests {
     #[test]
     fn of_json_only_the_strings_with_a_secret_change() {
         let json = r#"{"a":["<b>x</b>",{"k":"<b>s</b>k-1"}],"s\u006b-":1,"lines":["<p>s<i","title>k-1","b &lt;"]}"#;
-        let left = r#"{"a":["<b>x</b>",{"k":"…1"}],"…":1,"lines":["…1 b <"]}"#;
+        let left = r#"{"a":["<b>x</b>",{"k":"<b>…</b>…1"}],"…":1,"lines":["<p>…<i","title>…1","b &lt;"]}"#;
         assert_eq!(without("sk-", json, true), left);
         let inner = format!(r#"{{"a":{}}}"#, quoted(r#"{"b":"s\u006b-1","n":1.50}"#));
         assert_eq!(without("sk-", &inner, true), r#"{"a":"{\"b\":\"…1\",\"n\":1.50}"}"#);

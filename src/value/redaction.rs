@@ -5,7 +5,6 @@
 //! names, and patterns. The work is linear in the bytes.
 
 mod column_names;
-mod divided;
 mod json;
 mod named_values;
 mod names;
@@ -16,15 +15,13 @@ mod text_pattern;
 use std::borrow::Cow;
 
 use crate::base::json_string::quoted;
-use crate::value::as_read;
+use crate::value::as_read::{self, REDACTED};
 use crate::value::json_text::JsonText;
 
 use json::JsonRedaction;
 use names::Fields;
 use text_pattern::TextPattern;
 
-/// What replaces a secret.
-const REDACTED: &str = "[redacted]";
 /// How many texts of JSON may be inside each other.
 const MOST_TEXTS: usize = 4;
 /// How often what is left may be read in yet another way. What still changes is replaced as a whole.

@@ -1,6 +1,8 @@
-//! Characters that a text spells (`\u0038`, `\x38`, `\033`, `%38`), and those that nobody sees.
+//! Characters that a text spells (`\u0038`, `\x38`, `\033`, `%38`, `&#56;`), and those that nobody sees.
 
 use std::borrow::Cow;
+
+use toolshape_text::prose::html;
 
 /// The longest spelling: a few backslashes, and `u0038`.
 const MOST_BACKSLASHES: usize = 8;
@@ -42,9 +44,13 @@ fn ascii(code: u32) -> Option<char> {
 /// The text with the characters that it spells.
 pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(found) = memchr::memchr2(b'\\', b'%', &text.as_bytes()[at..]) {
+    while let Some(found) = memchr::memchr3(b'\\', b'%', b'&', &text.as_bytes()[at..]) {
         let start = at + found;
-        match spelled(&text[start..]) {
+        let found = match text[start..].strip_prefix('&') {
+            Some(name) => html::reference(name).map(|(letter, bytes)| (letter, bytes + 1)),
+            None => spelled(&text[start..]),
+        };
+        match found {
             Some((letter, bytes)) => {
                 out.push_str(&text[copied..start]);
                 out.push(letter);
@@ -87,6 +93,7 @@ mod tests {
             (r"a\x38\x1b[1m", "a8\x1b[1m"),
             (r"\033[1m\e[m", "\x1b[1m\x1b[m"),
             ("a%38%2e%zz%", "a8.%zz%"),
+            ("<a b='&#56;&none;&amp'>", "<a b='8&none;&'>"),
             (r"C:\users\n \ud83d \u", r"C:\users\n \ud83d \u"),
             ("é\\", "é\\"),
         ] {

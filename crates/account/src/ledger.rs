@@ -77,11 +77,17 @@ impl Ledger {
     }
 }
 
+/// The user's folder: none where the environment names a relative one, which would be a part of the working folder.
+#[must_use]
+pub fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| home.is_absolute())
+}
+
 /// The folder for what programs remember of this user.
 #[must_use]
 pub fn state_folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let usual = || std::env::home_dir().map(|home| home.join(".local/state"));
+    let usual = || home().map(|home| home.join(".local/state"));
     let folder = set("XDG_STATE_HOME").or_else(|| if cfg!(windows) { set("LOCALAPPDATA") } else { usual() })?;
     Some(folder.join("toolshape"))
 }

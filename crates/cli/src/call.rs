@@ -44,14 +44,15 @@ pub fn run(asked: &CallArguments) -> Result<u8> {
         Some(url) => ConfiguredServer::at(url),
         None => ConfiguredServer::started_by(&asked.server),
     };
-    let surveyed = survey::ask(None, &server, &asked.header, Some(&script), asked.timeout)?;
+    let surveyed = survey::ask(None, &server, &asked.header, Some(&script), &options.redaction, asked.timeout)?;
     let known: Vec<&str> = surveyed.tools().collect();
     if !known.is_empty() && !known.contains(&&*asked.tool) {
         bail!("the server has no tool {}; it has {}", asked.tool, known.join(", "));
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let Some(seen) = surveyed.seen_by(&host, &shaper, &options.redaction, now)?.pop() else {
-        bail!("{}", surveyed.notes().join("; "));
+        let notes = surveyed.notes().join("; ");
+        bail!("{}", options.redaction.of_text(&notes).unwrap_or(notes));
     };
     output::print(format!("{}\n", seen.text))?;
     let title = if host.title.is_empty() { "a host without a limit" } else { host.title };

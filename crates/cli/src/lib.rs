@@ -8,6 +8,7 @@ mod around;
 mod call;
 mod completions;
 mod count;
+mod errors;
 mod expand;
 #[cfg(test)]
 mod flags;

@@ -1,21 +1,18 @@
 //! `toolshape -- COMMAND`, `toolshape --url ADDRESS`: relays between a client and a server until one of them ends.
 
 use std::env;
-use std::io::{self, Write};
-use std::process::{ChildStderr, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::io;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
-use toolshape::host::Redaction;
 use toolshape_proxy::{Address, Relay, StoreOption, Turns};
 
 use crate::arguments;
 use crate::child::{self, ProcessGroup};
+use crate::errors::{self, LAST_LINES};
 use crate::http::Remote;
-use crate::lines::{self, Input};
-use crate::output::say;
+use crate::lines;
 use crate::pump::{Event, Pump, PumpSide};
 use crate::recording::Recording;
 use crate::store::{RelayStore, session};
@@ -24,11 +21,6 @@ use crate::writer::PipeWriter;
 /// The exit codes for a command that cannot be started, and for one that may not be, as shells have them.
 const CANNOT_START: u8 = 127;
 const MAY_NOT_START: u8 = 126;
-
-/// The bytes of a line of the server's standard error that is looked through for secrets.
-const LONGEST_ERROR: usize = 1 << 20;
-/// How long standard error is waited for before it is looked whether it is read.
-const LAST_LINES: Duration = Duration::from_millis(500);
 
 /// Relays until the server ends, and returns its exit code.
 ///
@@ -62,15 +54,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let remote =
         asked.url.as_deref().map(|url| Remote::new(url, &headers(asked)?, most, events.clone())).transpose()?;
     let mut errors_end = None;
-    let started = remote.is_none().then(|| {
-        let mut command = child::prepared(&asked.server);
-        if options.redaction.is_empty() {
-            return command.spawn();
-        }
-        let mut server = command.stderr(Stdio::piped()).spawn()?;
-        errors_end = server.stderr.take().map(|errors| without_secrets(errors, options.redaction.clone()));
-        Ok(server)
-    });
+    let started = remote.is_none().then(|| errors::started(child::prepared(&asked.server), &options.redaction));
     let of_client = events.clone();
     lines::read(io::stdin(), most, move |input| of_client.send(Event::Read(PumpSide::Client, input)).is_ok());
     let code = match started {
@@ -78,7 +62,8 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
             remote.into_iter().for_each(|remote| pump.connect(remote));
             pump.run(&received)
         }
-        Some(Ok(mut server)) => {
+        Some(Ok((mut server, of_server))) => {
+            errors_end = Some(of_server);
             let group = ProcessGroup::of(&server);
             let of_output = events.clone();
             if let Some(output) = server.stdout.take() {
@@ -101,8 +86,9 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
             if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START }
         }
     };
-    // What the server has written is shown; a process of its own that goes on is left.
-    let _ = errors_end.map(|end| end.recv_timeout(LAST_LINES));
+    if let Some(errors) = errors_end {
+        errors.wait();
+    }
     // A reader of standard error that does not read is left; a thread that is only late, on a busy machine, is waited for.
     while log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout) && takes_more() {}
     Ok(code)
@@ -113,27 +99,6 @@ fn headers(asked: &arguments::RelayArguments) -> Result<Vec<String>> {
     let named = asked.header_env.as_ref().map(|name| env::var(name).with_context(|| format!("the variable {name}")));
     let lines = named.transpose()?.unwrap_or_default();
     Ok(asked.header.iter().map(String::as_str).chain(lines.lines()).map(str::to_owned).collect())
-}
-
-/// Shows what a server writes to standard error, whole lines as they come, without secrets; then the sender is gone. Of a line that
-/// is too long to look through nothing is shown.
-fn without_secrets(errors: ChildStderr, redaction: Redaction) -> Receiver<()> {
-    let (to_end, end) = mpsc::channel();
-    lines::read(errors, LONGEST_ERROR, move |input| {
-        let _open = &to_end;
-        match input {
-            Input::Lines(lines) => {
-                let text = String::from_utf8_lossy(&lines.bytes);
-                let _ = io::stderr().write_all(redaction.of_text(&text).as_deref().unwrap_or(&text).as_bytes());
-            }
-            Input::LongLine(_, true) => {
-                say(&format!("toolshape: a line of over {LONGEST_ERROR} bytes of the server is left out"))
-            }
-            Input::LongLine(_, false) | Input::End => {}
-        }
-        true
-    });
-    end
 }
 
 /// Whether standard error would take something now.

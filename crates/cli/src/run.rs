@@ -80,7 +80,7 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
     forward_signals(signals, &child, is_foreground);
     let Some(output) = output else { return Ok(child::code(child.wait()?)) };
     let (status, held) = until_end(child, output, most)?;
-    let printed = held.into_bytes();
+    let printed = if is_plain { held.into_bytes() } else { held.into_whole_lines() };
     let text = input::text_of(&printed);
     let shaped = match calls.can_keep() {
         true => {

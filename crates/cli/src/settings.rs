@@ -114,6 +114,6 @@ pub fn text(file: &Path) -> Result<String> {
 /// The user's own file.
 fn user_file() -> Option<PathBuf> {
     let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let usual = if cfg!(windows) { set("APPDATA") } else { env::home_dir().map(|home| home.join(".config")) };
+    let usual = if cfg!(windows) { set("APPDATA") } else { toolshape_account::home().map(|home| home.join(".config")) };
     Some(set("XDG_CONFIG_HOME").or(usual)?.join("toolshape").join(FILE))
 }

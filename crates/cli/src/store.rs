@@ -162,7 +162,7 @@ fn cache() -> Box<dyn Store> {
 /// The same as `cacheFolder` of the program in Node.
 pub fn cache_folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = std::env::home_dir();
+    let home = toolshape_account::home();
     let usual = match std::env::consts::OS {
         "windows" => set("LOCALAPPDATA"),
         "macos" => home.map(|home| home.join("Library/Caches")),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
-use toolshape::host::printable_within;
+use toolshape::host::{Redaction, printable_within};
 use toolshape_hosts::{HostFile, Server};
 use toolshape_proxy::{Address, ConfiguredServer, Surveyed, configured_servers};
 
@@ -29,7 +29,7 @@ const COLUMNS: usize = 100;
 
 /// The servers, in the order in which they are named. One of several that cannot be reached is reported, and left out.
 pub fn read(sources: &SourceArguments) -> Result<Vec<Surveyed>> {
-    let mut servers = Vec::new();
+    let (mut servers, nothing) = (Vec::new(), Redaction::default());
     for file in &sources.tools {
         servers.push(in_file(file, Surveyed::of_tools(stem(file), &input::read(Some(file))?))?);
     }
@@ -39,11 +39,11 @@ pub fn read(sources: &SourceArguments) -> Result<Vec<Surveyed>> {
     let script = sources.calls.as_ref().map(|file| input::read(Some(file))).transpose()?;
     if !sources.server.is_empty() {
         let command = ConfiguredServer::started_by(&sources.server);
-        servers.push(ask(None, &command, &[], script.as_deref(), sources.timeout)?);
+        servers.push(ask(None, &command, &[], script.as_deref(), &nothing, sources.timeout)?);
     }
     if let Some(url) = &sources.url {
         let server = ConfiguredServer::at(url);
-        servers.push(ask(None, &server, &sources.header, script.as_deref(), sources.timeout)?);
+        servers.push(ask(None, &server, &sources.header, script.as_deref(), &nothing, sources.timeout)?);
     }
     let mut files = Vec::new();
     for file in &sources.servers {
@@ -59,7 +59,7 @@ pub fn read(sources: &SourceArguments) -> Result<Vec<Surveyed>> {
             let asked = filled.and_then(|server| {
                 let headers: Vec<String> =
                     server.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-                ask(Some(name), &server, &headers, script.as_deref(), sources.timeout)
+                ask(Some(name), &server, &headers, script.as_deref(), &nothing, sources.timeout)
             });
             match asked {
                 Ok(surveyed) => servers.push(surveyed),
@@ -110,7 +110,7 @@ fn configured(file: &Path) -> Result<Vec<ConfiguredServer>> {
 /// The servers in the configuration files of hosts that are in the user's folder, without toolshape before them. Files of a project,
 /// which may be anybody's, are named with --servers.
 fn of_hosts() -> Vec<(PathBuf, Vec<ConfiguredServer>)> {
-    let home = env::home_dir().unwrap_or_default();
+    let Some(home) = toolshape_account::home() else { return Vec::new() };
     let read = |file: &HostFile| {
         let path = home.join(file.path);
         let text = fs::read_to_string(&path).ok()?;
@@ -139,6 +139,7 @@ pub fn ask(
     server: &ConfiguredServer,
     headers: &[String],
     script: Option<&str>,
+    redaction: &Redaction,
     seconds: u64,
 ) -> Result<Surveyed> {
     let shown = match (name, &server.url) {
@@ -147,9 +148,10 @@ pub fn ask(
         (None, None) => server.command[0].clone(),
     };
     let progress = Progress::new(&shown);
-    let surveyed = pump::ask(name, server, headers, script, seconds, &progress)?;
-    match surveyed.is_listed() {
-        true => Ok(surveyed),
-        false => bail!("it lists no tools: {}", surveyed.notes().join("; ")),
+    let surveyed = pump::ask(name, server, headers, script, redaction, seconds, &progress)?;
+    if !surveyed.is_listed() {
+        let notes = surveyed.notes().join("; ");
+        bail!("it lists no tools: {}", redaction.of_text(&notes).unwrap_or(notes));
     }
+    Ok(surveyed)
 }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -26,6 +27,50 @@ struct Case {
 
 /// What leaves through a door.
 type Left = (&'static str, String);
+
+/// The hosts with a hook, and how an event of each has a text. The others are as those before them.
+const HOOKS: [&str; 7] = ["claude-code", "codex", "copilot", "opencode", "kilo", "cline", "pi"];
+/// How many of them are run without `TOOLSHAPE_DOORS`.
+const HOOKS_IN_SHORT: usize = 4;
+/// How long is waited for what a program writes beside its answer.
+const LATE: Duration = Duration::from_secs(5);
+
+/// A server of files: to each request it writes to standard error, writes what is no message, and answers.
+const SERVER: &str = r#"while read -r line; do
+    id=$(printf %s "$line" | sed -nE 's/.*"id":("[^"]*"|[0-9]+).*/\1/p'); [ -n "$id" ] || continue
+    cat "$0/errors" >&2; cat "$0/noise"
+    case $line in
+        *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}';;
+        *'"tools/list"'*) result='{"tools":[{"name":"x","inputSchema":{"type":"object"}}]}';;
+        *'"tools/call"'*) result=$(cat "$0/result");;
+        *) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id"; continue;;
+    esac
+    printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+/// The files of that server.
+fn serve_files(folder: &Path, text: &str, noise: &str) {
+    fs::write(folder.join("errors"), format!("{text}\n")).unwrap();
+    fs::write(folder.join("noise"), format!("{noise}\n")).unwrap();
+    let result = json!({ "content": [{ "type": "text", "text": text }] });
+    fs::write(folder.join("result"), result.to_string()).unwrap();
+}
+
+/// What a file has got behind a place, once it has this and grows no more.
+fn late(file: &Path, from: usize, last: &str) -> String {
+    let (until, mut before) = (Instant::now() + LATE, String::new());
+    loop {
+        let text = String::from_utf8_lossy(&fs::read(file).unwrap()[from..]).into_owned();
+        if !text.is_empty() && text.contains(last) && text == before || Instant::now() > until {
+            return text;
+        }
+        before = text;
+        thread::sleep(Duration::from_millis(40));
+    }
+}
+
+fn length(file: &Path) -> usize {
+    fs::metadata(file).unwrap().len() as usize
+}
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("doors").join(name);
@@ -64,6 +109,7 @@ struct Talk {
     answers: PathBuf,
     count: usize,
     store: PathBuf,
+    errors: PathBuf,
 }
 
 impl Talk {
@@ -72,17 +118,19 @@ impl Talk {
         let (answers, store, config) = (folder.join("answers"), folder.join("store"), folder.join("options.json"));
         fs::create_dir(&answers).unwrap();
         fs::write(&config, options).unwrap();
-        let serves = r#"i=0; while read -r line; do i=$((i+1)); cat "$0/$i"; done"#;
+        let serves = r#"i=0; while read -r line; do i=$((i+1)); cat "$0/errors" >&2; cat "$0/$i"; done"#;
+        let errors = folder.join("errors");
+        fs::write(answers.join("errors"), "").unwrap();
         let mut child = Command::new(PROGRAM)
             .args(["--config", config.to_str().unwrap(), "--store", store.to_str().unwrap(), "--", "sh", "-c", serves])
             .arg(&answers)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(fs::File::create(&errors).unwrap())
             .spawn()
             .unwrap();
         let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, to, from, answers, count: 0, store }
+        Self { child, to, from, answers, count: 0, store, errors }
     }
 
     /// Sends a request that the relay answers itself; what the client gets up to the answer.
@@ -102,16 +150,15 @@ impl Talk {
     }
 
     /// The same for one that the server answers with this member, after messages of its own.
-    fn answered(&mut self, method: &str, params: &Value, before: &[Value], member: &str, value: &Value) -> String {
+    fn answered(&mut self, method: &str, params: &Value, before: &str, member: &str, value: &Value) -> String {
         self.count += 1;
-        let mut lines: Vec<String> = before.iter().map(Value::to_string).collect();
-        lines.push(json!({ "jsonrpc": "2.0", "id": format!("c{}", self.count), member: value }).to_string());
-        fs::write(self.answers.join(self.count.to_string()), lines.join("\n") + "\n").unwrap();
+        let answer = json!({ "jsonrpc": "2.0", "id": format!("c{}", self.count), member: value });
+        fs::write(self.answers.join(self.count.to_string()), format!("{before}{answer}\n")).unwrap();
         self.ask(method, params)
     }
 
     fn called(&mut self, result: &Value) -> String {
-        self.answered("tools/call", &json!({ "name": "x", "arguments": {} }), &[], "result", result)
+        self.answered("tools/call", &json!({ "name": "x", "arguments": {} }), "", "result", result)
     }
 
     fn doors(&mut self, case: &Case) -> Vec<Left> {
@@ -127,8 +174,8 @@ impl Talk {
             json!({ "jsonrpc": "2.0", "id": "s", "method": "sampling/createMessage", "params": { "messages": [{ "role": "user", "content": { "type": "text", "text": text } }] } }),
         ];
         let mut left = vec![
-            ("initialize", self.answered("initialize", &none, &[], "result", &info)),
-            ("tools/list", self.answered("tools/list", &none, &[], "result", &json!({ "tools": [tool] }))),
+            ("initialize", self.answered("initialize", &none, "", "result", &info)),
+            ("tools/list", self.answered("tools/list", &none, "", "result", &json!({ "tools": [tool] }))),
             ("result", self.called(&block(text))),
             ("structured", self.called(&json!({ "content": [], "structuredContent": { "value": value } }))),
             ("is error", self.called(&json!({ "content": [{ "type": "text", "text": text }], "isError": true }))),
@@ -136,12 +183,13 @@ impl Talk {
         ];
         let call = json!({ "name": "x", "arguments": {} });
         let error = json!({ "code": -1, "message": text, "data": value });
-        left.push(("error", self.answered("tools/call", &call, &[], "error", &error)));
+        left.push(("error", self.answered("tools/call", &call, "", "error", &error)));
         for (door, note) in ["progress", "log", "request"].into_iter().zip(notes) {
-            left.push((door, self.answered("tools/call", &call, &[note], "result", &block("ok"))));
+            left.push((door, self.answered("tools/call", &call, &format!("{note}\n"), "result", &block("ok"))));
         }
         let content = json!({ "contents": [{ "uri": "a://b", "text": text }] });
-        left.push(("resource", self.answered("resources/read", &json!({ "uri": "a://b" }), &[], "result", &content)));
+        left.push(("resource", self.answered("resources/read", &json!({ "uri": "a://b" }), "", "result", &content)));
+        left.extend(self.beside(text, &call));
         let page = self.called(&block(&long(text)));
         let handle = handle(&page);
         let mut read = |arguments: Value| {
@@ -167,6 +215,21 @@ impl Talk {
     }
 }
 
+impl Talk {
+    /// What the server writes to standard error, and what it writes that is no message.
+    fn beside(&mut self, text: &str, call: &Value) -> [Left; 2] {
+        let ok = json!({ "content": [] });
+        let from = length(&self.errors);
+        fs::write(self.answers.join("errors"), format!("{text}\n")).unwrap();
+        self.answered("tools/call", call, "", "result", &ok);
+        let errors = late(&self.errors, from, "");
+        fs::write(self.answers.join("errors"), "").unwrap();
+        let from = length(&self.errors);
+        let passed = self.answered("tools/call", call, &format!("{text}\nno JSON\n"), "result", &ok);
+        [("its errors", errors), ("no message", passed + &late(&self.errors, from, ""))]
+    }
+}
+
 impl Drop for Talk {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -186,45 +249,87 @@ fn handle(text: &str) -> String {
     words.filter(|word| *word != "toolshape").find(is_handle).unwrap_or_else(|| panic!("no handle: {text}")).to_owned()
 }
 
-/// What a command prints, as `run` shows it and `read` finds it again, and a result of a host's own tool.
+/// What a command prints, as `run` shows it and `read` finds it again, a call of a tool, and results of hosts' own tools.
 fn of_commands(folder: &Path, config: &str, case: &Case) -> Vec<Left> {
-    let run = |arguments: &[&str], input: &str| {
+    let both = |arguments: &[&str], input: &str| {
         let mut program = Command::new(PROGRAM)
             .args(arguments)
             .current_dir(folder)
             .env("XDG_CACHE_HOME", folder.join("cache"))
+            .env("XDG_STATE_HOME", folder.join("state"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        program.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        // What reads no input may have ended.
+        let _ = program.stdin.take().unwrap().write_all(input.as_bytes());
         let ended = program.wait_with_output().unwrap();
-        String::from_utf8_lossy(&ended.stdout).into_owned()
+        [ended.stdout, ended.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
+    let run = |arguments: &[&str], input: &str| {
+        let [printed, _] = both(arguments, input);
+        printed
+    };
+    let text = &case.text;
     let file = folder.join("printed");
-    let printed = |text: &str| {
+    let printed = |text: &str, how: &str| {
         fs::write(&file, text).unwrap();
-        run(&["run", "--config", config, "--", "cat", file.to_str().unwrap()], "")
+        both(&["run", "--config", config, "--", "sh", "-c", how, file.to_str().unwrap()], "").concat()
     };
-    let short = printed(&case.text);
-    let page = printed(&long(&case.text));
-    let found = run(&["read", &handle(&page), "--pointer", "/0"], "");
-    let event = json!({
-        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {},
-        "tool_response": { "stdout": case.text, "stderr": "", "interrupted": false },
-    });
-    let hooked = run(&["hook", "claude-code", "--config", config], &event.to_string());
-    // Without an answer the result stays as it is.
-    let hooked = if hooked.is_empty() { case.text.clone() } else { hooked };
-    let piped = run(&["shape", "--config", config], &case.text);
-    vec![
+    let short = printed(text, r#"cat "$0""#);
+    let errors = printed(text, r#"cat "$0" >&2"#);
+    let page = printed(&long(text), r#"cat "$0""#);
+    let handle = handle(&page);
+    let found = run(&["read", &handle, "--pointer", "/0"], "");
+    let saved = folder.join("saved");
+    let _ = fs::remove_file(&saved);
+    run(&["save", &handle, saved.to_str().unwrap()], "");
+    let saved = fs::read_to_string(&saved).unwrap();
+    let piped = run(&["shape", "--config", config], text);
+    serve_files(folder, text, text);
+    let server = ["call", "--config", config, "x", "--", "sh", "-c", SERVER, folder.to_str().unwrap()];
+    let [called, beside] = both(&server, "");
+    assert!(called.len() > 1, "{beside}");
+    let mut left = vec![
         ("shape", shown(&piped)),
         ("run", short),
+        ("run, errors", errors),
         ("run, long", page),
         ("read command", shown(&found)),
-        ("hook", shown(&hooked)),
-    ]
+        ("saved", shown(&saved)),
+        ("call", shown(&called)),
+        ("call, errors", beside),
+    ];
+    let event = |host: &str, tool: &str, text: &str| {
+        let response = match host {
+            "claude-code" => json!({ "stdout": text, "stderr": "", "interrupted": false }),
+            "codex" => json!([{ "type": "text", "text": text }]),
+            "copilot" => json!({ "textResultForLlm": text, "resultType": "success" }),
+            _ => json!([text]),
+        };
+        let event = match host {
+            "copilot" => json!({ "toolName": tool, "toolArgs": {}, "toolResult": response }),
+            _ => {
+                json!({ "hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": {}, "tool_response": response })
+            }
+        };
+        let [answer, errors] = both(&["hook", host, "--config", config], &event.to_string());
+        assert_eq!(errors, "", "{host}");
+        // Without an answer the result stays as it is.
+        if answer.is_empty() { text.to_owned() } else { answer }
+    };
+    let hooks = if std::env::var_os("TOOLSHAPE_DOORS").is_some() { HOOKS.len() } else { HOOKS_IN_SHORT };
+    left.extend(HOOKS[..hooks].iter().map(|host| (*host, shown(&event(host, "Bash", text)))));
+    event("claude-code", text, &long(text));
+    left.push(("ledger", shown(&files(&folder.join("state")))));
+    left
+}
+
+/// The texts of all files in a folder.
+fn files(folder: &Path) -> String {
+    let inside = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    inside.map(|path| if path.is_dir() { files(&path) } else { fs::read_to_string(path).unwrap() }).collect()
 }
 
 /// A server behind HTTP that answers with what is set.
@@ -276,65 +381,146 @@ fn upstream() -> (String, Next) {
     (address, next)
 }
 
+/// What a collector of traces gets.
+fn collector() -> (String, Arc<Mutex<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let got = Arc::<Mutex<String>>::default();
+    let bodies = Arc::clone(&got);
+    thread::spawn(move || {
+        for connection in listener.incoming() {
+            let (mut connection, bodies) = (connection.unwrap(), Arc::clone(&bodies));
+            thread::spawn(move || {
+                while let Some((_, body)) = message(&mut connection) {
+                    *bodies.lock().unwrap() += &(body + "\n");
+                    connection.write_all(b"HTTP/1.1 200 X\r\nContent-Length: 2\r\n\r\n{}").unwrap();
+                }
+            });
+        }
+    });
+    (address, got)
+}
+
 /// A gateway, which ends with this.
 struct Gateway {
     child: Child,
     address: String,
     next: Next,
+    folder: PathBuf,
+    traces: Arc<Mutex<String>>,
 }
 
 impl Gateway {
     fn start(options: &str, name: &str) -> Self {
         let (upstream, next) = upstream();
+        let (traced, traces) = collector();
+        let folder = folder(name);
         let mut options: Value = serde_json::from_str(options).unwrap();
         options["listen"] = "127.0.0.1:0".into();
         options["store"] = true.into();
-        options["upstreams"] = json!({ "up": { "url": format!("http://{upstream}/mcp") } });
-        let file = folder(name).join("gateway.json");
+        options["traces"] = format!("http://{traced}/v1/traces").into();
+        let command = json!({ "command": ["sh", "-c", SERVER, folder] });
+        options["upstreams"] = json!({ "up": { "url": format!("http://{upstream}/mcp") }, "command": command });
+        let file = folder.join("gateway.json");
         fs::write(&file, options.to_string()).unwrap();
         let mut program = Command::new(PROGRAM);
         for variable in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
             program.env_remove(variable).env_remove(variable.to_uppercase());
         }
-        let mut child = program
+        let child = program
             .args(["serve", "--config", file.to_str().unwrap()])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
+            .env("XDG_STATE_HOME", folder.join("state"))
+            .stdout(fs::File::create(folder.join("log")).unwrap())
+            .stderr(fs::File::create(folder.join("said")).unwrap())
             .spawn()
             .unwrap();
-        let mut errors = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        errors.read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("toolshape: listening on http://").unwrap().to_owned();
-        thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
-        Self { child, address, next }
+        let said = late(&folder.join("said"), 0, "\n");
+        let address = said.lines().next().unwrap().strip_prefix("toolshape: listening on http://").unwrap().to_owned();
+        Self { child, address, next, folder, traces }
+    }
+
+    fn send(&self, first: &str, head: &str, body: &str) -> (String, String) {
+        let mut connection = TcpStream::connect(&self.address).unwrap();
+        let head = format!(
+            "{first} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n{head}\r\n",
+            self.address,
+            body.len()
+        );
+        connection.write_all((head + body).as_bytes()).unwrap();
+        message(&mut connection).unwrap()
     }
 
     fn ask(&self, request: &Value, status: u16, kind: &'static str, body: String) -> String {
         *self.next.0.lock().unwrap() = (status, kind, body);
-        let mut connection = TcpStream::connect(&self.address).unwrap();
-        let body = request.to_string();
-        let head = format!(
-            "POST /up HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
-            self.address,
-            body.len()
-        );
-        connection.write_all((head + &body).as_bytes()).unwrap();
-        shown(&message(&mut connection).unwrap().1)
+        shown(&self.send("POST /up", "", &request.to_string()).1)
     }
 
-    fn doors(&self, case: &Case) -> Vec<Left> {
-        let call =
-            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "x", "arguments": {} } });
-        let result = json!({ "content": [{ "type": "text", "text": case.text }] });
-        let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
-        let event = format!("data: {answer}\n\n");
-        vec![
-            ("gateway", self.ask(&call, 200, "application/json", answer)),
+    /// What a command behind the gateway writes beside its answer.
+    fn beside(&self, text: &str) -> String {
+        let said = self.folder.join("said");
+        serve_files(&self.folder, text, text);
+        let from = length(&said);
+        let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } } });
+        let (head, _) = self.send("POST /command", "", &hello.to_string());
+        let errors = late(&said, from, "");
+        let session = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap();
+        self.send("DELETE /command", &format!("Mcp-Session-Id: {session}\r\n"), "");
+        errors
+    }
+
+    /// What leaves at once; spans come later, with this number.
+    fn doors(&self, number: usize, case: &Case) -> Vec<Left> {
+        let asked =
+            |method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let call = asked("tools/call", json!({ "name": "x", "arguments": {} }));
+        let answer = |result: Value| json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
+        let info = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "instructions": case.text, "serverInfo": { "name": "s", "version": "1" } });
+        let tools =
+            json!({ "tools": [{ "name": "x", "description": case.text, "inputSchema": { "type": "object" } }] });
+        let result = answer(json!({ "content": [{ "type": "text", "text": case.text }] }));
+        let event = format!("data: {result}\n\n");
+        let log = self.folder.join("log");
+        let from = length(&log);
+        let mut left = vec![
+            ("gateway", self.ask(&call, 200, "application/json", result.clone())),
+            ("its initialize", self.ask(&asked("initialize", json!({})), 200, "application/json", answer(info))),
+            ("its tools/list", self.ask(&asked("tools/list", json!({})), 200, "application/json", answer(tools))),
             ("its stream", self.ask(&call, 200, "text/event-stream", event)),
             ("HTTP error", self.ask(&call, 500, "text/plain", case.text.clone())),
             ("its JSON", self.ask(&call, 500, "application/json", json!({ "detail": case.text }).to_string())),
-        ]
+        ];
+        // A tool of a secret name, that fails with it.
+        let trace = json!({ "traceparent": format!("00-{:032x}-00000000000000ff-01", number + 1) });
+        let named = asked("tools/call", json!({ "name": case.text, "arguments": {}, "_meta": trace }));
+        let failed = json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": -1, "message": case.text } });
+        self.ask(&named, 200, "application/json", failed.to_string());
+        left.push(("errors of its command", self.beside(&case.text)));
+        left.push(("its log", shown(&late(&log, from, r#""DELETE""#))));
+        left.push(("metrics", shown(&self.send("GET /metrics", "", "").1)));
+        left
+    }
+
+    /// The spans of a case.
+    fn spans(&self, number: usize) -> String {
+        let trace = format!("{:032x}", number + 1);
+        let until = Instant::now() + LATE;
+        loop {
+            let got = self.traces.lock().unwrap().clone();
+            let spans: String = got
+                .lines()
+                .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+                .flat_map(|body| {
+                    body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned().unwrap_or_default()
+                })
+                .filter(|span| span["traceId"] == trace.as_str())
+                .map(|span| span.to_string())
+                .collect();
+            if !spans.is_empty() {
+                return shown(&spans);
+            }
+            assert!(Instant::now() < until, "no span of {trace}: {got}");
+            thread::sleep(Duration::from_millis(50));
+        }
     }
 }
 
@@ -345,24 +531,42 @@ impl Drop for Gateway {
     }
 }
 
+/// The rows of the cases with the same options: the name of each, and what leaves through each door.
+fn rows(number: usize, options: &str, cases: &[Case]) -> Vec<(String, Vec<&'static str>, Vec<bool>)> {
+    let mut talk = Talk::start(options, &format!("relay{number}"));
+    let gateway = Gateway::start(options, &format!("gateway{number}"));
+    let folder = folder(&format!("commands{number}"));
+    let config = folder.join("options.json");
+    fs::write(&config, options).unwrap();
+    let left_of = |(number, case): (usize, &Case)| {
+        let mut left = talk.doors(case);
+        left.extend(of_commands(&folder, config.to_str().unwrap(), case));
+        left.extend(gateway.doors(number, case));
+        left
+    };
+    let left: Vec<Vec<Left>> = cases.iter().enumerate().map(left_of).collect();
+    let with_spans = left.into_iter().enumerate().zip(cases).map(|((number, mut left), case)| {
+        left.push(("traces", gateway.spans(number)));
+        let is_out = |text: &str| case.secrets.iter().any(|secret| text.contains(secret.as_str()));
+        let (doors, texts): (Vec<_>, Vec<_>) = left.into_iter().unzip();
+        (case.name.clone(), doors, texts.iter().map(|text| is_out(text)).collect())
+    });
+    with_spans.collect()
+}
+
 #[test]
 fn no_door_lets_a_secret_out() {
-    let (mut table, mut doors) = (Vec::new(), Vec::new());
-    for (number, (options, cases)) in cases().into_iter().enumerate() {
-        let mut talk = Talk::start(&options, &format!("relay{number}"));
-        let gateway = Gateway::start(&options, &format!("gateway{number}"));
-        let folder = folder(&format!("commands{number}"));
-        let config = folder.join("options.json");
-        fs::write(&config, &options).unwrap();
-        for case in cases {
-            let mut left = talk.doors(&case);
-            left.extend(of_commands(&folder, config.to_str().unwrap(), &case));
-            left.extend(gateway.doors(&case));
-            doors = left.iter().map(|(door, _)| *door).collect();
-            let is_out = |text: &str| case.secrets.iter().any(|secret| text.contains(secret.as_str()));
-            table.push((case.name.clone(), left.iter().map(|(_, text)| is_out(text)).collect::<Vec<_>>()));
-        }
-    }
+    let groups = cases();
+    let table: Vec<_> = thread::scope(|scope| {
+        let started: Vec<_> = groups
+            .iter()
+            .enumerate()
+            .map(|(number, (options, cases))| scope.spawn(move || rows(number, options, cases)))
+            .collect();
+        started.into_iter().flat_map(|rows| rows.join().unwrap()).collect()
+    });
+    let doors = table[0].1.clone();
+    let table: Vec<_> = table.into_iter().map(|(name, _, row)| (name, row)).collect();
     if let Some(folder) = std::env::var_os("TOOLSHAPE_DOORS") {
         let rows: serde_json::Map<_, _> = table.iter().map(|(name, row)| (name.clone(), json!(row))).collect();
         let table = json!({ "name": "relay, commands, gateway", "doors": doors, "rows": rows });

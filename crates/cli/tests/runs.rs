@@ -229,3 +229,71 @@ fn each_host_in_a_folder_lists_what_it_stored() {
     }
     assert_ne!(one, other);
 }
+
+#[test]
+fn a_cut_shows_no_part_of_a_secret() {
+    let home = home("cut");
+    // Lines of many lengths, and one without an end: a cut is within some secret.
+    let lines = r#"awk 'BEGIN { for (i = 0; i < 60000; i++) { s = sprintf("%" (i % 37) "s", ""); print s "token=sk-live-" i "SECRETSECRETSECRET" } }'"#;
+    for (secret, script) in [
+        (r#"redactTexts=["sk-live-*"]"#, lines.to_owned()),
+        (r#"redactTexts=["sk-live-*"]"#, format!("{lines} | tr '\\n' ' '")),
+        (r#"redactTexts=["BEGIN KEY**END KEY"]"#, r#"awk 'BEGIN { for (i = 0; i < 3000; i++) { print "BEGIN KEY"; for (j = 0; j < 40; j++) print "SECRET" j; print "END KEY" } }'"#.to_owned()),
+        (r#"redactFields=["token"]"#, lines.to_owned()),
+        (r#"redactFields=["token"]"#, r#"echo 'id,token,n'; awk 'BEGIN { for (i = 0; i < 90000; i++) print i ",SECRET,1" }'"#.to_owned()),
+    ] {
+        for store in [&[][..], &["--set", "store=false"]] {
+            let options = [&["--set", secret, "--set", "maxLineBytes=200000"], store].concat();
+            let ended = run(&home, &options, &script);
+            let (shown, errors) = (text(&ended.stdout), text(&ended.stderr));
+            let at = shown.find("SECRET").map(|at| &shown[at.saturating_sub(80)..(at + 40).min(shown.len())]);
+            assert!(ended.status.success() && at.is_none(), "{script} {store:?}: {at:?} {errors}");
+            let found = Command::new("grep").args(["-r", "SECRET"]).arg(&home).output().unwrap();
+            assert!(found.stdout.is_empty(), "{script} {store:?}: {} bytes are stored", found.stdout.len());
+        }
+    }
+}
+
+#[test]
+fn a_command_has_what_a_shell_gives_it() {
+    let home = home("given");
+    let plain = |script: &str| Command::new("sh").args(["-c", script]).stdin(Stdio::null()).output().unwrap().stdout;
+    for script in [
+        "yes | head -1",
+        "ls -1 /proc/self/fd | wc -l",
+        "printf 'no line end'",
+        "printf 'a\\r\\n\\0\\377\\n'",
+        "umask; ulimit -n",
+        "cat",
+        ":",
+    ] {
+        let ended = run(&home, &[], script);
+        assert_eq!(text(&ended.stdout), text(&plain(script)), "{script}: {}", text(&ended.stderr));
+    }
+    for (script, code) in [
+        ("exec >&- 2>&-; sleep 0.5; exit 5", 5),
+        ("kill -SEGV $$", 128 + 11),
+        ("exit 255", 255),
+        ("kill -PIPE $$", 128 + 13),
+    ] {
+        assert_eq!(run(&home, &[], script).status.code(), Some(code), "{script}");
+    }
+    // What it is given on standard input is the command's.
+    let mut piped = Command::new(PROGRAM);
+    piped.args(["run", "--", "wc", "-c"]).env("HOME", &home).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut piped = piped.spawn().unwrap();
+    std::io::Write::write_all(&mut piped.stdin.take().unwrap(), &vec![b'x'; 5_000_000]).unwrap();
+    assert_eq!(text(&piped.wait_with_output().unwrap().stdout).trim(), "5000000");
+}
+
+#[test]
+fn signals_end_a_command_that_prints_without_end() {
+    let home = home("endless");
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        let mut child = start(&home, &[], ": > ready; exec yes");
+        wait_for(&home.join("ready"), &mut child);
+        fs::remove_file(home.join("ready")).unwrap();
+        kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(code), "{signal:?}");
+    }
+}

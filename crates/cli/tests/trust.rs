@@ -147,6 +147,128 @@ fn a_file_of_the_working_folder_need_not_be_one() {
 }
 
 #[test]
+fn no_other_name_is_a_place_either() {
+    let world = World::new("names");
+    let (redis, connections) = listener();
+    let address = redis.replace("redis", "http");
+    let server = json!({ "x": { "command": ["sh", "-c", "touch ran"] } });
+    for (file, written) in [
+        ("toolshape.json", json!({ "tools": { "*": { "store": redis } } }).to_string()),
+        ("toolshape.json", json!({ "Store": redis }).to_string()),
+        ("toolshape.json", format!(r#"{{"\u0073tore":"{redis}"}}"#)),
+        ("toolshape.json", format!(r#"{{"store":true,"store":"{redis}"}}"#)),
+        ("toolshape.json", json!({ "traces": address, "publicUrl": address, "upstreams": server }).to_string()),
+        ("toolshape.json", json!({ "url": address, "header": ["a: b"], "command": ["touch", "ran"] }).to_string()),
+        (
+            "toolshape.json",
+            json!({ "config": "other.json", "extends": "other.json", "policy": "other.json" }).to_string(),
+        ),
+        ("toolshape.json", json!({ "record": "made", "log": "made", "account": "made", "cache": "made" }).to_string()),
+        ("toolshape.jsonc", json!({ "store": redis }).to_string()),
+        (".toolshape.json", json!({ "store": redis }).to_string()),
+        (".config/toolshape/toolshape.json", json!({ "store": redis }).to_string()),
+        ("toolshape/toolshape.json", json!({ "store": redis }).to_string()),
+        (".env", format!("TOOLSHAPE_STORE={redis}\nTOOLSHAPE_CONFIG=other.json\n")),
+        ("../toolshape.json", json!({ "store": redis }).to_string()),
+    ] {
+        let _ = fs::remove_dir_all(world.0.join("repository"));
+        world.write("repository/other.json", &json!({ "store": redis }).to_string());
+        let named = world.write(&format!("repository/{file}"), &written);
+        let before = found(&world.0.join("repository"));
+        let hooked = world.hooked("Bash", &json!({ "stdout": "word ".repeat(9000), "stderr": "" }));
+        assert!(hooked.status.success(), "{file} {written}: {hooked:?}");
+        world.run(&["run", "--", "sh", "-c", LINES], "");
+        world.run(&["read", "abcdefghijklmnop"], "");
+        world.run(&["--", "sh", "-c", SERVER], &format!("{CALL}\n"));
+        world.run(&["serve", "--listen", "127.0.0.1:0", "--set", "x=1"], "");
+        assert_eq!(found(&world.0.join("repository")), before, "{file} {written}");
+        assert_eq!(connections.load(Ordering::SeqCst), 0, "{file} {written}");
+        fs::remove_file(named).unwrap();
+    }
+}
+
+/// The files in a folder.
+fn found(folder: &Path) -> String {
+    text(&Command::new("find").arg(folder).output().unwrap().stdout)
+}
+
+#[test]
+fn a_user_without_a_folder_has_not_the_working_one() {
+    let world = World::new("homeless");
+    let (redis, connections) = listener();
+    for file in [".config/toolshape/toolshape.json", "toolshape/toolshape.json"] {
+        world.write(&format!("repository/{file}"), &json!({ "store": redis, "maxTokens": 300 }).to_string());
+    }
+    let before = found(&world.0.join("repository"));
+    for variables in [
+        &[("HOME", "")][..],
+        &[("XDG_CONFIG_HOME", ""), ("XDG_CACHE_HOME", ""), ("XDG_STATE_HOME", "")],
+        &[("HOME", ""), ("XDG_CONFIG_HOME", ""), ("XDG_CACHE_HOME", ""), ("XDG_STATE_HOME", "")],
+        &[("XDG_CONFIG_HOME", "."), ("XDG_CACHE_HOME", "."), ("XDG_STATE_HOME", ".")],
+        &[("HOME", "."), ("TMPDIR", ".")],
+    ] {
+        for arguments in [&["run", "--", "sh", "-c", LINES][..], &["--", "sh", "-c", SERVER], &["hook", "claude-code"]]
+        {
+            let mut command = Command::new(PROGRAM);
+            for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"] {
+                command.env_remove(variable);
+            }
+            command.args(arguments).current_dir(world.0.join("repository")).env("HOME", world.home());
+            command.envs(variables.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut program = command.spawn().unwrap();
+            let event =
+                json!({ "tool_name": "Bash", "tool_input": {}, "tool_response": { "stdout": "word ".repeat(9000) } });
+            let input = if arguments[0] == "hook" { event.to_string() } else { format!("{CALL}\n") };
+            let _ = program.stdin.take().unwrap().write_all(input.as_bytes());
+            let ended = program.wait_with_output().unwrap();
+            assert!(ended.status.success(), "{variables:?} {arguments:?}: {ended:?}");
+            assert_eq!(connections.load(Ordering::SeqCst), 0, "{variables:?} {arguments:?}");
+            assert_eq!(found(&world.0.join("repository")), before, "{variables:?} {arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn a_user_without_a_folder_has_no_servers() {
+    let world = World::new("serverless");
+    let ran = world.0.join("ran");
+    let server = json!({ "command": "touch", "args": [ran] });
+    for file in [".claude.json", ".cursor/mcp.json", ".gemini/settings.json"] {
+        world.write(&format!("repository/{file}"), &json!({ "mcpServers": { "x": server } }).to_string());
+    }
+    for home in ["", ".", "../repository"] {
+        let mut command = Command::new(PROGRAM);
+        command
+            .args(["measure", "--hosts", "--timeout", "1"])
+            .current_dir(world.0.join("repository"))
+            .env("HOME", home);
+        assert!(!command.output().unwrap().status.success() && !ran.exists(), "{home}");
+    }
+}
+
+#[test]
+fn a_repository_reads_no_variable() {
+    let world = World::new("variables");
+    for name in ["readTool", "title", "redactTexts", "maxTokens", "detail"] {
+        let value = if name == "redactTexts" { json!(["xx${SECRET}"]) } else { json!("${SECRET}") };
+        world.write("repository/toolshape.json", &json!({ name: value }).to_string());
+        let listed = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+        let mut command = Command::new(PROGRAM);
+        command.args(["--", "sh", "-c", SERVER]).current_dir(world.0.join("repository")).env("HOME", world.home());
+        let mut program = command
+            .env("SECRET", "s3cret")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let _ = program.stdin.take().unwrap().write_all(format!("{listed}\n{CALL}\n").as_bytes());
+        let ended = program.wait_with_output().unwrap();
+        assert!(!(text(&ended.stdout) + &text(&ended.stderr)).contains("s3cret"), "{name}: {ended:?}");
+    }
+}
+
+#[test]
 fn places_are_of_the_user_and_of_the_command_line() {
     let world = World::new("own");
     let repository =

@@ -74,7 +74,9 @@ fn once<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 
 fn host(authority: &str) -> Option<String> {
     let address: Uri = authority.parse().ok()?;
-    address.authority().filter(|authority| !authority.as_str().contains('@')).map(|it| it.host().to_ascii_lowercase())
+    let address = address.authority()?;
+    let port = address.as_str().strip_prefix(address.host())?;
+    (port.is_empty() || port.starts_with(':')).then(|| address.host().to_ascii_lowercase())
 }
 
 fn host_of(url: &str) -> Option<String> {

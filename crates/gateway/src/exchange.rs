@@ -65,7 +65,7 @@ impl Exchange {
         id: Option<String>,
         caller: Option<String>,
         wants: Option<&[&str]>,
-        report: Report,
+        mut report: Report,
     ) -> Self {
         let sessions = &gateway.sessions;
         let session = match wants {
@@ -73,6 +73,7 @@ impl Exchange {
             None => sessions.unread(&keeper, &upstream, id.as_deref()),
         };
         let mut relay = session.relay();
+        report.without_secrets(&relay);
         if let Some(id) = id.as_deref().or(keeper.has_owner().then_some("")) {
             relay = relay.in_session(&format!("{} {id}", keeper.owner()), &gateway.turns);
         }

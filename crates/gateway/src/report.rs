@@ -9,7 +9,7 @@ use hyper::Method;
 use serde_json::json;
 use toolshape::host::quoted;
 use toolshape::{Receipt, Step};
-use toolshape_proxy::{Counted, CountedKind, MessageHead};
+use toolshape_proxy::{Counted, CountedKind, MessageHead, Relay};
 
 use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
@@ -111,6 +111,12 @@ impl Report {
         if self.to.tracer.is_some() && self.rpc.is_some() {
             self.span = SpanIds::begin(self.trace.as_ref());
         }
+    }
+
+    /// What its client names is shown as the server's texts are.
+    pub fn without_secrets(&mut self, relay: &Relay) {
+        self.tool = self.tool.take().map(|tool| relay.without_secrets(tool));
+        self.rpc = self.rpc.take().map(|method| relay.without_secrets(method));
     }
 
     /// The `traceparent` for the server, if the request has a span here.

@@ -25,14 +25,16 @@ pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
 /// Refuses a request that two readers take for requests of different callers.
 ///
 /// # Errors
-/// Names of the tenant, the caller or the session that are not visible ASCII; two sessions.
+/// Names of the tenant, the caller or the session that are not visible ASCII; two tenants or sessions.
 pub fn check(option: &TenantOption, headers: &HeaderMap) -> Result<(), Refusal> {
     let refused = |name: &str| {
         Err(Refusal::new(StatusCode::BAD_REQUEST, format!("{name} is not one text of visible ASCII characters")))
     };
     let named = if let TenantOption::Header(header) = option { Some(header) } else { None };
     for name in named.into_iter().chain([&AUTHORIZATION]) {
-        if !headers.get_all(name).iter().all(|value| is_visible(value.as_bytes())) {
+        let values = headers.get_all(name);
+        let is_visible = values.iter().all(|value| is_visible(value.as_bytes()));
+        if !is_visible || named == Some(name) && values.iter().count() > 1 {
             return refused(name.as_str());
         }
     }

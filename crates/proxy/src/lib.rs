@@ -14,6 +14,7 @@ pub use account::{Counted, CountedKind, tokens_of_own_tool};
 pub use address::{Address, without_passwords};
 pub use claude_code::{HOOKED_TOOLS, SERVERS_TOOLS, hook_output, hook_texts};
 pub use lenient_json::read as read_lenient_json;
+pub use relay::log::noise;
 pub use relay::{
     AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, KnownTools, LINE_BYTES, LongLine, MessageHead,
     OF_RELAY, ReaderPlace, Relay, RelayOptions, ServiceOption, StoreOption, StoreReply, StoreRequest, Turns, decoded,

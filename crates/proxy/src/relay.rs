@@ -257,16 +257,22 @@ impl Relay {
         let line = decoded(line);
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_server(&message, now),
-            RelayLine::Batch { list, messages } => self.batch_of_server(&line, &list, &messages, now),
+            RelayLine::Batch { list, messages } => {
+                let effects = self.batch_of_server(&line, &list, &messages, now);
+                // What is no message in it may be the columns and the rows of a table.
+                let whole = |effect| match effect {
+                    Effect::Pass => self.redacted_text(&line).map_or(Effect::Pass, Effect::ToClient),
+                    Effect::ToClient(line) => Effect::ToClient(self.redacted_text(&line).unwrap_or(line)),
+                    other => other,
+                };
+                effects.into_iter().map(whole).collect()
+            }
             RelayLine::Other => vec![self.redacted_text(&line).map_or(Effect::Pass, Effect::ToClient)],
             RelayLine::TooDeep => match LongLine::of(&line) {
                 deep if deep.is_answer() => self.refuse_line(false, &deep, "is nested too deeply"),
                 _ => vec![self.redacted_text(&line).map_or(Effect::Pass, Effect::ToClient)],
             },
-            RelayLine::Noise => {
-                let redacted = self.redacted_text(&line);
-                vec![Effect::Log(log::printable_line(redacted.as_deref().unwrap_or(&line)))]
-            }
+            RelayLine::Noise => vec![Effect::Log(log::noise(&line, self.redacts()))],
         }
     }
 
@@ -278,6 +284,11 @@ impl Relay {
     /// A text of the server that is not a message, without secrets; `None` if it has none.
     pub fn redacted_text(&self, text: &str) -> Option<String> {
         self.redaction.as_ref()?.of_text(text)
+    }
+
+    /// A name as logs and sums may have it.
+    pub fn without_secrets(&self, name: String) -> String {
+        self.redacted_text(&name).unwrap_or(name)
     }
 
     fn of_server(&mut self, message: &Message<'_>, now: u64) -> Vec<Effect> {
@@ -292,8 +303,14 @@ impl Relay {
             }
             (None, Some(id)) => self.answered(id, message, now),
             // The answer to what could not be read.
-            (None, None) => self.redacted(message, Redaction::of_json, |_, _| vec![Effect::Pass]),
+            (None, None) => self.unknown(message),
         }
+    }
+
+    /// An object that is no message of JSON-RPC passes: all of it is data.
+    fn unknown(&self, message: &Message<'_>) -> Vec<Effect> {
+        let redacted = self.redaction.as_ref().and_then(|redaction| redaction.of_json(message.line));
+        vec![redacted.map_or(Effect::Pass, Effect::ToClient)]
     }
 
     /// What to do with a message of the server without its secrets.
@@ -588,7 +605,8 @@ impl Relay {
         if !counted.is_of_model() {
             return None;
         }
-        counted.tool = call.tool_name().map(str::to_owned).filter(|_| kind == CountedKind::Result);
+        let tool = call.tool_name().map(str::to_owned).filter(|_| kind == CountedKind::Result);
+        counted.tool = tool.map(|tool| self.without_secrets(tool));
         counted.with = account::shown(result, call, self.measure()).ok()?;
         Some(Box::new(counted))
     }
@@ -596,6 +614,7 @@ impl Relay {
     /// A result that passes as it is.
     fn passed(&self, receipt: &Receipt) -> Option<Box<Counted>> {
         let (tool, tokens) = (receipt.tool.clone(), receipt.tokens_after);
+        let tool = tool.map(|tool| self.without_secrets(tool));
         let counted = Counted::new(CountedKind::Result, self.names());
         counted.is_of_model().then(|| Box::new(Counted { tool, without: tokens, with: tokens, ..counted }))
     }
@@ -656,7 +675,7 @@ impl Relay {
             // Some clients would take it for the answer that they have already, or for that of another request.
             return match message.member("result").or_else(|| message.member("error")) {
                 Some(_) => vec![Effect::Log(log::dropped(id))],
-                None => vec![Effect::Pass],
+                None => self.unknown(message),
             };
         };
         if message.member("result").is_some() {

@@ -130,7 +130,7 @@ impl Asking<'_> {
         let texts = printed::of_texts(sql, &self.added);
         // Columns of an answer are named by what was asked.
         let names = texts.as_ref().and_then(|_| Some(names_of(&self.engine.connection.prepare(sql).ok()?)));
-        // A column of a subquery has no texts beside it.
+        // A column of a subquery has no column of texts.
         let is_printed = texts.as_ref().is_some_and(|(sql, _)| self.find_tables(sql).is_ok());
         let sql = texts.as_ref().filter(|_| is_printed).map_or(sql, |(sql, _)| sql);
         if !is_printed && (exact.is_some() || compared.is_some() || walked.is_some() || texts.is_some()) {

@@ -228,7 +228,7 @@ fn check_key(key: &str) -> Result<(), Error> {
 
 /// A path in which `~` at the start is the user's home.
 pub fn in_home(path: &Path) -> Cow<'_, Path> {
-    match (path.strip_prefix("~"), std::env::home_dir()) {
+    match (path.strip_prefix("~"), std::env::home_dir().filter(|home| home.is_absolute())) {
         (Ok(rest), Some(home)) => Cow::Owned(home.join(rest)),
         _ => Cow::Borrowed(path),
     }

@@ -1,7 +1,7 @@
 //! A pattern of texts that are secret, such as `sk-*`.
 
-use super::divided::run;
 use super::{REDACTED, Replaced};
+use crate::value::divided::run;
 
 /// The characters before the first `*`, at least: fewer would match most texts.
 const LEAST_START: usize = 2;

@@ -154,7 +154,7 @@ impl HookForm {
 /// Where opencode and what is made of it put long outputs.
 fn data(host: &str) -> Option<PathBuf> {
     let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = data.or_else(|| env::home_dir().map(|home| home.join(".local/share")))?;
+    let data = data.or_else(|| toolshape_account::home().map(|home| home.join(".local/share")))?;
     Some(data.join(host).join("tool-output"))
 }
 

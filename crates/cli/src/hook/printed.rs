@@ -20,7 +20,7 @@ const MOST: u64 = 256_000_000;
 /// Where Claude Code has its files.
 pub fn host_folder() -> Option<PathBuf> {
     let folder = env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    folder.or_else(|| env::home_dir().map(|home| home.join(".claude")))
+    folder.or_else(|| toolshape_account::home().map(|home| home.join(".claude")))
 }
 
 /// Puts what is in the file into the result.

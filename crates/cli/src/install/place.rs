@@ -136,7 +136,7 @@ pub fn digest(text: &str) -> String {
 }
 
 pub fn home() -> Result<PathBuf> {
-    std::env::home_dir().context("this user has no folder")
+    toolshape_account::home().context("this user has no folder")
 }
 
 /// A path of the program that is still there tomorrow: what `npx` and `uvx` run is in a cache.

@@ -51,6 +51,24 @@ impl Held {
         self.end.into_iter().for_each(|part| all.extend(part));
         all
     }
+
+    /// The same for a text that may have secrets: whole lines or words, so that none is divided where something is left out, and a table
+    /// goes on there. The line about that comes last.
+    pub fn into_whole_lines(mut self) -> Vec<u8> {
+        if self.left_out == 0 {
+            return self.into_bytes();
+        }
+        let end: Vec<u8> = self.end.into_iter().flatten().collect();
+        let is_space = u8::is_ascii_whitespace;
+        let last = memchr::memrchr(b'\n', &self.start).or_else(|| self.start.iter().rposition(is_space)).unwrap_or(0);
+        let first = memchr::memchr(b'\n', &end).or_else(|| end.iter().position(is_space)).unwrap_or(end.len());
+        let left_out = self.left_out + self.start.len() - last + first;
+        self.start.truncate(last);
+        self.start.push(b'\n');
+        self.start.extend(&end[(first + 1).min(end.len())..]);
+        self.start.extend(format!("\ntoolshape: {left_out} bytes within are left out (maxLineBytes)\n").into_bytes());
+        self.start
+    }
 }
 
 fn weight_of(part: &[u8]) -> usize {
@@ -74,6 +92,10 @@ mod tests {
         let line = "\ntoolshape: 4 bytes are left out here (maxLineBytes)\n";
         assert_eq!(held(8, &[b"ab", b"cd", b"ef", b"gh", b"ij", b"kl"]), format!("abcd{line}ijkl"));
         assert_eq!(held(4, &[b"long part"]), "long part");
+        let mut cut = Held::within(12);
+        [&b"a b\n"[..], b"c d\n", b"e f\n", b"g h\n"].iter().for_each(|part| cut.add(part.to_vec()));
+        let line = "toolshape: 12 bytes within are left out (maxLineBytes)\n";
+        assert_eq!(String::from_utf8(cut.into_whole_lines()).unwrap(), format!("a b\n\n{line}"));
         assert_eq!(held(2, &[b"a", b"\0", b"b"]), "a\ntoolshape: 1 bytes are left out here (maxLineBytes)\nb");
     }
 }

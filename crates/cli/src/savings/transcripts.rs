@@ -69,7 +69,7 @@ pub fn replayed(options: &RelayOptions) -> Result<Vec<Entry>> {
 }
 
 fn hosts() -> Result<[Sessions; 4]> {
-    let home = std::env::home_dir().context("this user has no folder")?;
+    let home = toolshape_account::home().context("this user has no folder")?;
     let set = |name: &str, usual: &str| std::env::var_os(name).map_or_else(|| home.join(usual), PathBuf::from);
     Ok([
         ("claude-code", set("CLAUDE_CONFIG_DIR", ".claude").join("projects"), "", ".jsonl", claude_code),

@@ -6,7 +6,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use toolshape_proxy::{ConfiguredServer, LINE_BYTES, Survey, SurveyEffect, Surveyed};
+use toolshape::host::Redaction;
+use toolshape_proxy::{ConfiguredServer, LINE_BYTES, Survey, SurveyEffect, Surveyed, noise};
 
 use super::progress::Progress;
 use super::server::ServerProcess;
@@ -22,12 +23,13 @@ pub fn ask(
     configured: &ConfiguredServer,
     headers: &[String],
     script: Option<&str>,
+    redaction: &Redaction,
     seconds: u64,
     progress: &Progress,
 ) -> Result<Surveyed> {
     let mut survey = Survey::new(name, script)?;
     let (sender, received) = mpsc::channel();
-    let mut server = ServerProcess::reach(configured, headers, sender)?;
+    let mut server = ServerProcess::reach(configured, headers, redaction, sender)?;
     let patience = Duration::from_secs(seconds).min(MOST_PATIENCE);
     let mut until = Instant::now() + patience;
     let mut effects: VecDeque<SurveyEffect> = survey.start().into();
@@ -40,7 +42,10 @@ pub fn ask(
                     server.send(&line);
                     until = Instant::now() + patience;
                 }
-                SurveyEffect::Log(line) => writeln!(io::stderr(), "{line}")?,
+                SurveyEffect::Log(line) => {
+                    let line = if redaction.is_empty() { line } else { noise(&line, true) };
+                    writeln!(io::stderr(), "{line}")?
+                }
                 SurveyEffect::Progress { done, total, what } => progress.show(done, total, &what),
                 SurveyEffect::Ended => break 'asking,
             }

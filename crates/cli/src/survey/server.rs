@@ -7,9 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use toolshape::host::Redaction;
 use toolshape_proxy::{ConfiguredServer, LINE_BYTES};
 
 use crate::child::{self, ProcessGroup};
+use crate::errors::{self, Errors};
 use crate::http::{Remote, ResponsePart};
 use crate::lines;
 use crate::pump::{Event, PumpSide};
@@ -21,27 +23,32 @@ const LAST: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub enum ServerProcess {
-    Process(Child, Option<ChildStdin>),
+    Process(Child, Option<ChildStdin>, Errors),
     Remote(Box<Remote>),
 }
 
 impl ServerProcess {
     /// Starts the process, or names the address; what the server says are events.
-    pub fn reach(configured: &ConfiguredServer, headers: &[String], events: Sender<Event>) -> Result<Self> {
+    pub fn reach(
+        configured: &ConfiguredServer,
+        headers: &[String],
+        redaction: &Redaction,
+        events: Sender<Event>,
+    ) -> Result<Self> {
         if let Some(url) = &configured.url {
             return Ok(Self::Remote(Box::new(Remote::new(url, headers, LINE_BYTES, events)?)));
         }
-        let mut server = start(configured)?;
+        let (mut server, errors) = start(configured, redaction)?;
         let input = server.stdin.take();
         let output = server.stdout.take().context("the server has no output")?;
         lines::read(output, LINE_BYTES, move |input| events.send(Event::Read(PumpSide::Server, input)).is_ok());
-        Ok(Self::Process(server, input))
+        Ok(Self::Process(server, input, errors))
     }
 
     /// Sends a line, which is given without its end.
     pub fn send(&mut self, line: &str) {
         match self {
-            Self::Process(_, input) => write(input, line),
+            Self::Process(_, input, _) => write(input, line),
             Self::Remote(remote) => remote.send(line.as_bytes()),
         }
     }
@@ -56,7 +63,7 @@ impl ServerProcess {
     /// How it ended, in words, once its output has.
     pub fn ending(&mut self) -> Result<String> {
         match self {
-            Self::Process(server, input) => {
+            Self::Process(server, input, _) => {
                 drop(input.take());
                 Ok(child::ending(server.wait()?))
             }
@@ -67,9 +74,11 @@ impl ServerProcess {
     /// Ends it; over HTTP, the session.
     pub fn end(self) -> Result<()> {
         match self {
-            Self::Process(mut server, input) => {
+            Self::Process(mut server, input, errors) => {
                 drop(input);
-                end(&mut server)
+                end(&mut server)?;
+                errors.wait();
+                Ok(())
             }
             Self::Remote(mut remote) => {
                 remote.close();
@@ -79,13 +88,13 @@ impl ServerProcess {
     }
 }
 
-fn start(server: &ConfiguredServer) -> Result<Child> {
+fn start(server: &ConfiguredServer, redaction: &Redaction) -> Result<(Child, Errors)> {
     let mut command = child::prepared(&server.command);
     command.envs(&server.environment);
     if let Some(folder) = &server.folder {
         command.current_dir(folder);
     }
-    command.spawn().with_context(|| format!("cannot start {}", server.command[0]))
+    errors::started(command, redaction).with_context(|| format!("cannot start {}", server.command[0]))
 }
 
 fn write(input: &mut Option<ChildStdin>, line: &str) {

@@ -39,6 +39,27 @@ async fn a_page_of_another_site_starts_nothing() {
             ("POST", &[], 415),
             ("POST", &[JSON, ("host", "evil.example")], 403),
             ("POST", &[JSON, ("host", "evil.example"), ("origin", "http://evil.example")], 403),
+            ("POST", &[JSON, ("host", "127.0.0.1.evil.example")], 403),
+            ("POST", &[JSON, ("host", "localhost.evil.example:80")], 403),
+            ("POST", &[JSON, ("host", "evil.example@127.0.0.1")], 403),
+            ("POST", &[JSON, ("host", "[::1].evil.example")], 403),
+            ("POST", &[JSON, ("host", "127.0.0.1, evil.example")], 403),
+            ("POST", &[JSON, ("host", "evil.example"), ("x-forwarded-host", "127.0.0.1")], 403),
+            ("POST", &[JSON, ("origin", &format!("{own}.evil.example"))], 403),
+            ("POST", &[JSON, ("origin", &format!("{own}@evil.example"))], 403),
+            ("POST", &[JSON, ("origin", &format!("http://evil.example@{to}"))], 403),
+            ("POST", &[JSON, ("origin", &format!("https://{to}"))], 403),
+            ("POST", &[JSON, ("origin", &format!("{own}/"))], 403),
+            ("POST", &[JSON, ("origin", &format!("http://evil.example {own}"))], 403),
+            ("POST", &[JSON, ("origin", "file://")], 403),
+            ("POST", &[JSON, ("origin", "moz-extension://4f9a")], 403),
+            ("POST", &[JSON, ("origin", "")], 403),
+            ("POST", &[("content-type", "application/json, text/plain")], 415),
+            ("POST", &[("content-type", "application/json-patch+json")], 415),
+            ("POST", &[("content-type", "text/json")], 415),
+            ("POST", &[("content-type", "application/jsonx")], 415),
+            ("POST", &[("content-type", "multipart/form-data; boundary=application/json")], 415),
+            ("POST", &[JSON, ("content-type", "text/plain")], 415),
             ("GET", &[("origin", "http://evil.example")], 403),
             ("DELETE", &[("origin", "http://evil.example")], 403),
             ("OPTIONS", &[("origin", "http://evil.example"), ("access-control-request-method", "POST")], 403),
@@ -86,6 +107,10 @@ async fn names_are_bytes() {
         &[b"X-Tenant: acme", b"Mcp-Session-Id: session\xff"],
         &[b"X-Tenant: acme", b"Mcp-Session-Id: one two"],
         &[b"X-Tenant: acme", b"Mcp-Session-Id: one", b"Mcp-Session-Id: two"],
+        &[b"X-Tenant: acme", b"X-Tenant: other"],
+        &[b"X-Tenant: acme", b"x-tenant: acme"],
+        &["X-Tenant: \u{430}cme".as_bytes()],
+        &[b"X-Tenant: acme\x7f"],
     ] {
         assert!(raw(to, headers, &listed).starts_with("HTTP/1.1 400"), "{headers:?}");
     }
@@ -185,6 +210,20 @@ async fn one_tenant_leaves_the_store_and_the_metrics() {
     let metrics = send(to, "GET", "/metrics", &[], String::new()).await.body;
     assert!(metrics.contains("tool=\"small\"") && metrics.contains("tool=\"(other)\""));
     assert!(metrics.matches("toolshape_shaped_total{").count() < 300);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_that_are_long_stay_short_in_what_is_kept() {
+    let server = Server::usual().await;
+    let replica = gateway(server.address, json!({ "tenantHeader": "x-tenant" }), None).await;
+    let to = replica.address;
+    let long = "n".repeat(100_000);
+    post(to, &[("x-tenant", "one")], &call(1, &long, json!({}))).await;
+    post(to, &[("x-tenant", &"t".repeat(10_000))], &call(1, "small", json!({}))).await;
+    post(to, &[("x-tenant", "one"), ("mcp-session-id", &"s".repeat(10_000))], &request(1, "ping")).await;
+    send(to, &"X".repeat(500), "/up", &[], String::new()).await;
+    let metrics = send(to, "GET", "/metrics", &[], String::new()).await.body;
+    assert!(!metrics.contains(&long[..200]) && metrics.len() < 100_000, "{} bytes", metrics.len());
 }
 
 #[tokio::test(flavor = "multi_thread")]

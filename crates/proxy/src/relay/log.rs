@@ -12,6 +12,16 @@ pub(crate) fn printable_line(line: &str) -> String {
     parts.join("\t")
 }
 
+/// The line about what is no message. Where something is secret it is not shown: the lines of a table come one by one.
+pub fn noise(line: &str, has_secrets: bool) -> String {
+    match has_secrets {
+        true => {
+            format!("toolshape: a line of {} bytes that is no message is not shown, as it may have secrets", line.len())
+        }
+        false => printable_line(line),
+    }
+}
+
 /// The line about an answer to no open request.
 pub(super) fn dropped(id: &str) -> String {
     format!("toolshape: dropped an answer to no open request: id {}", printable_within(id, MOST_OF_ID))

@@ -264,7 +264,7 @@ impl Column {
     }
 }
 
-/// Adds a hidden column with the texts of each column that is read otherwise, as far as there is room, and returns those columns.
+/// Adds a hidden column with the texts of each column whose values are not its texts, as far as there is room, and returns those.
 pub fn add_printed(columns: &mut Vec<Column>) -> Vec<usize> {
     let names: HashSet<String> = columns.iter().map(|column| column.name.to_ascii_lowercase()).collect();
     let is_read = |column: &Column| !matches!(column.reading, Reading::Text | Reading::Time);

@@ -133,7 +133,7 @@ const LABEL_WORDS: usize = 1;
 const LEVEL_WORDS: usize = 24;
 /// Lines by which it is known how those of a log say their levels.
 const LOOKED_AT: usize = 2000;
-/// Words mean errors and warnings in at most one of so many lines.
+/// Words mean errors and warnings in at most 1/n of the lines.
 const MOST_BY_WORDS: usize = 10;
 
 /// The level of one line: the one it names, or what its words mean.
@@ -225,7 +225,8 @@ fn find_behind(line: &str, message: usize) -> Option<(usize, LogLevel)> {
         }
         // Android Studio writes the program before the letter.
         let is_column = message > 0 && line[..start].ends_with("  ") && line[end..].starts_with("  ");
-        if let Some(level) = line[start..end].bytes().next().filter(|_| is_column && end == start + 1).and_then(letter) {
+        if let Some(level) = line[start..end].bytes().next().filter(|_| is_column && end == start + 1).and_then(letter)
+        {
             return Some((start, level));
         }
         before = &line[start..end];

@@ -8,11 +8,25 @@ use crate::value::seen_char::{is_invisible, spelled};
 /// The most bytes between two characters of a word, and of a tag.
 const HIDDEN: usize = 256;
 
+/// What is not seen, or is spelled.
+#[derive(Clone, Copy)]
+pub(crate) struct Unseen {
+    /// Characters are spelled as in strings of a language.
+    pub is_escaped: bool,
+    /// Tags that divide no words, and the references of HTML.
+    pub has_tags: bool,
+    /// Tags that divide words, too.
+    pub has_blocks: bool,
+    /// The addresses of links, and the marks of Markdown.
+    pub has_links: bool,
+}
+
 /// Where the run of characters at the start of a text ends.
-pub(super) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
+pub(crate) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
+    let unseen = Unseen { is_escaped: true, has_tags: true, has_blocks: false, has_links: true };
     let (mut end, mut at) = (0, 0);
     while at - end <= HIDDEN
-        && let Some((seen, bytes)) = next(&text[at..])
+        && let Some((seen, bytes)) = next(&text[at..], unseen)
     {
         at += bytes;
         match seen {
@@ -25,20 +39,22 @@ pub(super) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
 }
 
 /// What is seen first of a text, if its first bytes show anything, and how many these are.
-fn next(text: &str) -> Option<(Option<char>, usize)> {
+pub(crate) fn next(text: &str, unseen: Unseen) -> Option<(Option<char>, usize)> {
     let first = text.chars().next()?;
     let found = match first {
         escape if escape == '\x1b' || terminal::is_short(escape) => {
             Some((None, terminal::sequence(&text.as_bytes()[..text.len().min(HIDDEN)])))
         }
-        '<' => tag(text).map(|bytes| (None, bytes)),
-        '&' => html::reference(&text[1..]).map(|(letter, bytes)| (Some(letter), bytes + 1)),
-        '\\' | '%' => spelled(text).map(|(letter, bytes)| match letter {
+        '<' if unseen.has_tags => tag(text, unseen.has_blocks).map(|bytes| (None, bytes)),
+        '&' if unseen.has_tags || unseen.is_escaped => {
+            html::reference(&text[1..]).map(|(letter, bytes)| (Some(letter), bytes + 1))
+        }
+        '\\' | '%' if unseen.is_escaped => spelled(text).map(|(letter, bytes)| match letter {
             '\x1b' => (None, bytes + sequence_after(&text[bytes..])),
             letter => (Some(letter), bytes),
         }),
-        ']' if text[1..].starts_with('(') => within(text, b')').map(|bytes| (None, bytes)),
-        '*' | '`' => Some((None, 1)),
+        ']' if unseen.has_links && text[1..].starts_with('(') => within(text, b')').map(|bytes| (None, bytes)),
+        '*' | '`' if unseen.has_links => Some((None, 1)),
         _ => None,
     };
     let (seen, bytes) = found.unwrap_or((Some(first), first.len_utf8()));
@@ -52,12 +68,13 @@ fn within(text: &str, end: u8) -> Option<usize> {
 }
 
 /// A tag that divides no words, or a comment. A break is within a word that is too long for its line.
-fn tag(text: &str) -> Option<usize> {
+fn tag(text: &str, may_divide: bool) -> Option<usize> {
     let name = text[1..].strip_prefix('/').unwrap_or(&text[1..]);
     let name = &name[..name.bytes().take(HIDDEN).take_while(u8::is_ascii_alphanumeric).count()];
     let is_comment = text.starts_with("<!--");
     if !is_comment
-        && (name.is_empty() || html::divides_words(&name.to_ascii_lowercase()) && !name.eq_ignore_ascii_case("br"))
+        && (name.is_empty()
+            || !may_divide && html::divides_words(&name.to_ascii_lowercase()) && !name.eq_ignore_ascii_case("br"))
     {
         return None;
     }
