@@ -182,7 +182,7 @@ mod tests {
             ("<p>s\x1b[1mk-12 <td>s<i>k-34", "sk-12 | sk-34", "… | …", "<p>…\x1b[1m… <td>…<i>…"),
         ] {
             assert_eq!(hidden(text, PAGE, seen, wanted, "…").as_deref(), Some(left), "{text}");
-            // What a function hides has no known mark: it stands there once.
+            // What a function hides has no known mark: it is there once.
             let once = hidden(text, PAGE, seen, wanted, "").unwrap();
             assert_eq!((once.replace('…', ""), once.contains('…')), (left.replace('…', ""), true), "{text}");
         }

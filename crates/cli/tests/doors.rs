@@ -35,7 +35,7 @@ const HOOKS_IN_SHORT: usize = 4;
 /// How long is waited for what a program writes beside its answer.
 const LATE: Duration = Duration::from_secs(5);
 
-/// A server of files: to each request it writes to standard error, writes what is no message, and answers.
+/// A server of files: to each request it writes to standard error, writes what is not a message, and answers.
 const SERVER: &str = r#"while read -r line; do
     id=$(printf %s "$line" | sed -nE 's/.*"id":("[^"]*"|[0-9]+).*/\1/p'); [ -n "$id" ] || continue
     cat "$0/errors" >&2; cat "$0/noise"
@@ -216,7 +216,7 @@ impl Talk {
 }
 
 impl Talk {
-    /// What the server writes to standard error, and what it writes that is no message.
+    /// What the server writes to standard error, and what it writes that is not a message.
     fn beside(&mut self, text: &str, call: &Value) -> [Left; 2] {
         let ok = json!({ "content": [] });
         let from = length(&self.errors);

@@ -259,7 +259,7 @@ impl Relay {
             RelayLine::Message(message) => self.of_server(&message, now),
             RelayLine::Batch { list, messages } => {
                 let effects = self.batch_of_server(&line, &list, &messages, now);
-                // What is no message in it may be the columns and the rows of a table.
+                // What is not a message in it may be the columns and the rows of a table.
                 let whole = |effect| match effect {
                     Effect::Pass => self.redacted_text(&line).map_or(Effect::Pass, Effect::ToClient),
                     Effect::ToClient(line) => Effect::ToClient(self.redacted_text(&line).unwrap_or(line)),
@@ -307,7 +307,7 @@ impl Relay {
         }
     }
 
-    /// An object that is no message of JSON-RPC passes: all of it is data.
+    /// An object that is not a message of JSON-RPC passes: all of it is data.
     fn unknown(&self, message: &Message<'_>) -> Vec<Effect> {
         let redacted = self.redaction.as_ref().and_then(|redaction| redaction.of_json(message.line));
         vec![redacted.map_or(Effect::Pass, Effect::ToClient)]

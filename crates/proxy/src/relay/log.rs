@@ -12,11 +12,11 @@ pub(crate) fn printable_line(line: &str) -> String {
     parts.join("\t")
 }
 
-/// The line about what is no message. Where something is secret it is not shown: the lines of a table come one by one.
+/// The line about what is not a message. Where something is secret it is not shown: the lines of a table come one by one.
 pub fn noise(line: &str, has_secrets: bool) -> String {
     match has_secrets {
         true => {
-            format!("toolshape: a line of {} bytes that is no message is not shown, as it may have secrets", line.len())
+            format!("toolshape: a line of {} bytes that is not a message is not shown, as it may have secrets", line.len())
         }
         false => printable_line(line),
     }
