@@ -338,12 +338,11 @@ fn of_lines(json: &str, start: usize, mark: &str, redact: &mut Redact<'_>) -> Op
     for has_plain_titles in [true, false] {
         let reading = Reading { is_unescaped: false, is_page: true, has_plain_titles };
         let seen = reading.of(&now);
-        if seen != now {
-            if let Some(Hidden::InPlace(text) | Hidden::Elsewhere(text)) =
+        if seen != now
+            && let Some(Hidden::InPlace(text) | Hidden::Elsewhere(text)) =
                 (Read { text: &now, mark, redact, own: None }).look(&seen, reading)
-            {
-                now = Cow::Owned(text);
-            }
+        {
+            now = Cow::Owned(text);
         }
     }
     let Cow::Owned(now) = now else { return None };

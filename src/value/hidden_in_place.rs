@@ -149,7 +149,7 @@ impl Letters {
 
 /// Whether a letter says where it is: white space and marks come and go.
 fn is_letter(letter: char, unseen: Unseen) -> bool {
-    !letter.is_whitespace() && !(unseen.has_links && matches!(letter, '[' | '*' | '`'))
+    !(letter.is_whitespace() || unseen.has_links && matches!(letter, '[' | '*' | '`'))
 }
 
 fn squeezed(text: &str, unseen: Unseen) -> String {

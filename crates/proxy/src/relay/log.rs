@@ -16,7 +16,10 @@ pub(crate) fn printable_line(line: &str) -> String {
 pub fn noise(line: &str, has_secrets: bool) -> String {
     match has_secrets {
         true => {
-            format!("toolshape: a line of {} bytes that is not a message is not shown, as it may have secrets", line.len())
+            format!(
+                "toolshape: a line of {} bytes that is not a message is not shown, as it may have secrets",
+                line.len()
+            )
         }
         false => printable_line(line),
     }
