@@ -374,7 +374,7 @@ mod tests {
             (r"s\\x1b[1mk%2d1", r"…\\x1b[1m…1"),
             ("# s[k](https://a.b)-1\nx", "# …[…](https://a.b)…1\nx"),
             ("# a\n<!--\n<h1>s&#107;-<b\nx>1</h1>\n-->\nb", "# a\n<!--\n…1\n-->\nb"),
-            ("<p><h1>s<a href='https://a.b'>k</a>-1</h1>", "# …1"),
+            ("<p><h1>s<a href='https://a.b'>k</a>-1</h1>", "<p><h1>…<a href='https://a.b'>…</a>…1</h1>"),
             ("[{'key': 's\\x6b-1'}, {'key': None}]", "[{'key': '…1'}, {'key': None}]"),
             (
                 "<?xml version=\"1.0\"?><r><a>1</a><key>s&#107;-1</key></r>",
