@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use toolshape_text::chars::floor_char;
+
 use super::names::NAME;
 use super::{REDACTED, Replaced};
 
@@ -10,6 +12,11 @@ use super::{REDACTED, Replaced};
 const DELIMITERS: [char; 5] = ['│', '|', '\t', ';', ','];
 /// The most words of a name in a header.
 const WORDS: usize = 3;
+/// The most bytes of a header with line breaks in quotes.
+const HEADER: usize = 1000;
+
+/// How often a line has each delimiter, and wide gaps.
+type Counts = [usize; DELIMITERS.len() + 1];
 
 /// The text without the values of columns with secret names; `None` if there are none.
 pub(super) fn redacted(text: &str, is_secret: &dyn Fn(&str) -> bool) -> Option<String> {
@@ -17,14 +24,15 @@ pub(super) fn redacted(text: &str, is_secret: &dyn Fn(&str) -> bool) -> Option<S
         return None;
     }
     let mut tables = Tables { text, is_secret, replaced: Replaced::of(text), open: None };
-    let (mut at, mut last) = (0, [0; DELIMITERS.len() + 1]);
+    let (mut at, mut last): (usize, Counts) = (0, [0; DELIMITERS.len() + 1]);
     while at < text.len() {
         let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1);
         let next = tables.row(at, end);
         at = match next {
             Some(end) => end,
             None => {
-                last = tables.header(at, end, last);
+                let (counts, end) = tables.header(at, end, last);
+                last = counts;
                 end
             }
         };
@@ -60,7 +68,10 @@ impl Tables<'_, '_> {
             return Some(line_end);
         }
         let has_delimiter = match table {
-            Table::Delimited { delimiter, .. } => line.contains(*delimiter),
+            // The first cell may have a line break.
+            Table::Delimited { delimiter, .. } => {
+                self.text[start..record_end(self.text, start, line_end, *delimiter)].contains(*delimiter)
+            }
             Table::Printed(_) => true,
         };
         if line.trim().is_empty() || !has_delimiter {
@@ -92,20 +103,19 @@ impl Tables<'_, '_> {
         }
     }
 
-    /// Reads a line that may be a header, or have a name and its value. `last` counts the delimiters of the line before.
-    fn header(
-        &mut self,
-        start: usize,
-        end: usize,
-        last: [usize; DELIMITERS.len() + 1],
-    ) -> [usize; DELIMITERS.len() + 1] {
-        let line = &self.text[start..end];
-        let next = self.text[end..].split('\n').next().unwrap_or_default();
-        let is_above_rule = is_rule(next);
-        let counts = counts(line);
-        for (kind, count) in counts.iter().enumerate() {
-            let is_first = *count != last[kind] || is_above_rule;
+    /// Reads a line that may be a header, or have a name and its value, and returns where it ends. `last` counts the delimiters of
+    /// the line before.
+    fn header(&mut self, start: usize, line_end: usize, last: Counts) -> (Counts, usize) {
+        let nearby = &self.text[..floor_char(self.text, (start + HEADER).max(line_end))];
+        let counts = counts(&self.text[start..line_end]);
+        for kind in 0..counts.len() {
             let delimiter = DELIMITERS.get(kind).copied();
+            let end = delimiter.map_or(line_end, |delimiter| record_end(nearby, start, line_end, delimiter));
+            let line = &self.text[start..end];
+            let next = self.text[end..].split('\n').next().unwrap_or_default();
+            let is_above_rule = is_rule(next);
+            let count = &if end > line_end { self::counts(line)[kind] } else { counts[kind] };
+            let is_first = *count != last[kind] || is_above_rule;
             if *count == 0 || !is_first && *count != 1 && *count != 3 {
                 continue;
             }
@@ -120,8 +130,13 @@ impl Tables<'_, '_> {
                 continue;
             }
             // A table with bars has a rule under its header, but the rows of a page have none.
+            let next_end = (end + next.len() + 1).min(nearby.len().max(end));
+            let row = match delimiter {
+                Some(delimiter) => &self.text[end..record_end(nearby, end, next_end, delimiter)],
+                None => next,
+            };
             let has_rows = is_first
-                && (is_above_rule || self::counts(next)[kind] > 0 || delimiter.is_none() && !next.trim().is_empty());
+                && (is_above_rule || self::counts(row)[kind] > 0 || delimiter.is_none() && !next.trim().is_empty());
             let is_pair = cells.len() == 2
                 && names == [0]
                 && !(has_rows && (is_above_rule || !matches!(delimiter, Some('|' | '│') | None)));
@@ -134,15 +149,18 @@ impl Tables<'_, '_> {
             if is_pair {
                 self.hide(start + cells[1].start..start + cells[1].end);
             }
-            return counts;
+            return (counts, end);
         }
+        let line = &self.text[start..line_end];
+        let next = self.text[line_end..].split('\n').next().unwrap_or_default();
+        let is_above_rule = is_rule(next);
         // A column of its own.
         let is_alone =
             start == 0 && line.ends_with('\n') || is_above_rule && next.trim().chars().all(|letter| letter == '-');
         if is_alone && !line.contains(':') && (self.is_secret)(bare(line)) && counts.iter().all(|count| *count == 0) {
             self.open = Some(Table::Printed(vec![(0, 0..line.len(), usize::MAX)]));
         }
-        counts
+        (counts, line_end)
     }
 
     fn hide(&mut self, cell: Range<usize>) {
@@ -153,8 +171,7 @@ impl Tables<'_, '_> {
     }
 }
 
-/// How often a line has each delimiter, and wide gaps.
-fn counts(line: &str) -> [usize; DELIMITERS.len() + 1] {
+fn counts(line: &str) -> Counts {
     let mut counts = [0; DELIMITERS.len() + 1];
     let mut spaces = usize::MAX / 2;
     for byte in line.trim_end().bytes() {
@@ -179,7 +196,9 @@ fn bare(cell: &str) -> &str {
 }
 
 fn may_be_name(cell: &str) -> bool {
-    cell.len() <= NAME && cell.split_whitespace().count() <= WORDS && !cell.trim_end().ends_with(['.', '!', '?'])
+    let words = cell.split_whitespace().count();
+    // A sentence ends so, and an abbreviation.
+    cell.len() <= NAME && words <= WORDS && (words == 1 || !cell.trim_end().ends_with(['.', '!', '?']))
 }
 
 /// Whether a line only rules off.
@@ -324,6 +343,9 @@ mod tests {
             ("id,key\n1,a\n", "id,key\n1,[redacted]\n"),
             ("id,key,n\n1,\"a,\nb\",7\n\nkey", "id,key,n\n1,[redacted],7\n\nkey"),
             ("id,key,n\n1,a,b,7\n", "id,key,n\n1,[redacted]\n"),
+            ("id,key\n\"a\nb\",c\nd,e\n\nf", "id,key\n\"a\nb\",[redacted]\nd,[redacted]\n\nf"),
+            ("\"id\nof it\";key\n1;a\n\nf", "\"id\nof it\";key\n1;[redacted]\n\nf"),
+            ("No.,key\n1,a\nb", "No.,key\n1,[redacted]\nb"),
             ("id,key,n\n1,,7\n2\n3,b,7", "id,key,n\n1,,7\n2\n3,b,7"),
             (
                 "| id | key |\n|----|-----|\n| 1 | a |\n\nkey | b, c",
