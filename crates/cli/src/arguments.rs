@@ -184,6 +184,10 @@ pub struct RelayArguments {
     #[arg(long, help = help(&OF_RELAY, "observe"))]
     pub observe: bool,
 
+    /// Name of the server in what savings sums, instead of what it calls itself
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+
     /// Appends the traffic of both sides to a file, for `toolshape measure`
     #[arg(long, value_name = "FILE", value_parser = path)]
     pub record: Option<PathBuf>,

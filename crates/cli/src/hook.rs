@@ -11,7 +11,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::arguments::{HookAction, HookArguments};
-use crate::install::Ledger;
+use crate::install::{Ledger, named_servers};
 use crate::settings::kept;
 use crate::single_calls::SingleCalls;
 use crate::{input, output, program};
@@ -61,6 +61,7 @@ fn answer(asked: &HookArguments, form: &'static HookForm) -> Result<u8> {
         return Ok(0);
     }
     // What the host has cut is what it would show.
+    calls.is_of(form::names(&tool, || named_servers(form.host)));
     calls.would_show(&given.join("\n"), &tool);
     if let Some(shaped) = calls.shape(&tool, &arguments, &texts)? {
         output::print(format!("{}\n", form.answer(response, &pointers, &shaped)))?;

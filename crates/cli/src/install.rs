@@ -14,13 +14,17 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Result, bail, ensure};
+use toolshape_account::Ledger as Account;
 use toolshape_hosts::{Hook, HostFile, Relay, Server, add_reader, remove_reader, servers, set_words, unwrap, wrap};
+use toolshape_proxy::CountedKind;
 
 use crate::arguments::{InstallArguments, NamedServer, SomeHosts};
 use crate::hook::HookForm;
 use crate::hook::settings::{Removed, add, remove};
 use crate::misuse::Misuse;
+use crate::single_calls::HOOK;
 use crate::{output, program};
+pub use hosts::named_servers;
 use hosts::{Hosts, Target};
 pub use ledger::Ledger;
 pub use place::{Place, private_new};
@@ -205,15 +209,17 @@ fn leaving(tool: &str) -> [String; 2] {
 /// The text to which a file goes back. A relay that is there when toolshape first writes the file is the user's own.
 fn before_install(target: &Target, ledger: &Ledger) -> Result<Option<String>> {
     match &target.place.text {
-        Some(text) if ledger.has(&target.place) => without(target.file, text).map(Some),
+        Some(text) if ledger.has(&target.place) => {
+            without(target.file, text, ledger.copy(&target.place).as_deref()).map(Some)
+        }
         text => Ok(text.clone()),
     }
 }
 
 /// A text without toolshape, which may be before a server twice.
-fn without(file: &HostFile, text: &str) -> Result<String> {
-    let once = unwrap(file, text, &|_| true)?.text;
-    if once == text { Ok(remove_reader(file, text)?) } else { without(file, &once) }
+fn without(file: &HostFile, text: &str, original: Option<&str>) -> Result<String> {
+    let once = unwrap(file, text, original, &|_| true)?.text;
+    if once == text { Ok(remove_reader(file, text)?) } else { without(file, &once, original) }
 }
 
 /// Takes toolshape out: files that nobody has changed since are byte for byte as they were, others entry by entry.
@@ -221,8 +227,9 @@ pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
     let mut ledger = Ledger::open()?;
     let mut hosts = Hosts::of_user(&asked.hosts)?;
     hosts.add_installed(&ledger, &asked.hosts)?;
-    let mut failed = hosts.failed;
+    let (mut failed, mut is_there) = (hosts.failed, false);
     for (hook, place) in &hosts.hooks {
+        is_there |= has_hook(hook, place);
         match remove(hook, place, &mut ledger) {
             Ok(Removed::Nothing) => {}
             Ok(Removed::Whole) => output::print(format!("{}: as it was, byte for byte\n", place.shown()))?,
@@ -236,13 +243,15 @@ pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
             continue;
         }
         if let Some(original) = ledger.original(place)? {
+            is_there = true;
             ledger.take_back(place, original.as_deref())?;
             output::print(format!("{}: as it was, byte for byte\n", place.shown()))?;
             continue;
         }
-        match without(target.file, target.text()) {
+        match without(target.file, target.text(), ledger.copy(place).as_deref()) {
             Ok(text) if text == target.text() => {}
             Ok(text) => {
+                is_there = true;
                 ledger.take_back(place, Some(&text))?;
                 output::print(format!("{}: changed since; without toolshape\n", place.shown()))?;
             }
@@ -250,18 +259,24 @@ pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
         }
     }
     if asked.hosts.is_empty() {
+        let made = ledger.made().to_vec();
         let deleted = [
             (ledger.delete()?, "copies of these files, and the account of what was saved"),
             (place::clear_cache()?, "results that were kept"),
         ];
         for (folder, what) in deleted {
             if let Some(folder) = folder {
+                is_there = true;
                 output::print(format!("{} is deleted: {what}\n", folder.display()))?;
+                made.iter().for_each(|made| place::remove_empty(&folder, made));
             }
         }
         for kept in place::what_stays() {
             output::print(format!("{} stays\n", kept.display()))?;
         }
+    }
+    if !is_there && failed == 0 {
+        output::print("nothing of toolshape is installed\n")?;
     }
     Ok(u8::from(failed > 0))
 }
@@ -273,7 +288,7 @@ pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
     hosts.add_installed(&ledger, &asked.hosts)?;
     let mut failed = hosts.failed;
     for (hook, place) in &hosts.hooks {
-        let has = place.text.as_deref().is_some_and(|text| hook.words_in(text).is_some());
+        let has = has_hook(hook, place);
         output::print(format!("{}: {}\n", place.shown(), if has { "hook" } else { "no hook" }))?;
         if is_thorough {
             failed += doctor::of_hook(hook, place)?;
@@ -288,11 +303,13 @@ pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
                 continue;
             }
         };
+        let is_hooked = target.is_hooked
+            && hosts.hooks.iter().any(|(hook, place)| hook.host == target.file.host && has_hook(hook, place));
         for server in &found {
             let alone: Vec<&str> =
                 ledger.off().filter_map(|name| name.strip_prefix(&server.name)?.strip_prefix('/')).collect();
             let alone = if alone.is_empty() { String::new() } else { format!(", without {}", alone.join(", ")) };
-            output::print(format!("{shown}: {}: {}{alone}\n", server.name, state(target, server, &ledger)))?;
+            output::print(format!("{shown}: {}: {}{alone}\n", server.name, state(server, is_hooked, &ledger)))?;
             if is_thorough {
                 failed += doctor::of_server(&shown, server)?;
             }
@@ -304,13 +321,13 @@ pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
     Ok(u8::from(failed > 0))
 }
 
-fn state(target: &Target, server: &Server, ledger: &Ledger) -> &'static str {
+fn state(server: &Server, is_hooked: bool, ledger: &Ledger) -> &'static str {
     match server {
         _ if server.is_wrapped() => "relay",
         _ if server.is_reader() => "reads what the others keep",
         _ if server.is_off => "disabled in the host",
         _ if ledger.is_off(&server.name) => "off",
-        _ if target.is_hooked => "by the hook",
+        _ if is_hooked => "by the hook",
         _ if server.url.is_some() => "at an address: as it is",
         _ => "without toolshape",
     }
@@ -319,14 +336,15 @@ fn state(target: &Target, server: &Server, ledger: &Ledger) -> &'static str {
 /// Leaves a server or one of its tools alone, until `on`. Hooks look it up, relays have it in their words.
 pub fn off(asked: &NamedServer) -> Result<u8> {
     let mut ledger = Ledger::open()?;
-    check_server(&ledger, asked.name.split('/').next().unwrap_or_default())?;
+    check(&ledger, &asked.name)?;
     ledger.set_off(&asked.name, true)?;
-    let failed = rewritten(&mut ledger, |target, _| match asked.name.split_once('/') {
+    let failed = rewritten(&mut ledger, |target, ledger| match asked.name.split_once('/') {
         Some((server, tool)) => {
             Ok(set_words(target.file, target.text(), &|one| one.name == server, &leaving(tool), true)?)
         }
         None => {
-            let change = unwrap(target.file, target.text(), &|server| server.name == asked.name)?;
+            let original = ledger.copy(&target.place);
+            let change = unwrap(target.file, target.text(), original.as_deref(), &|server| server.name == asked.name)?;
             // Where nothing is kept, nothing is read.
             let is_last = !target.is_hooked && !servers(target.file, &change.text)?.iter().any(Server::is_wrapped);
             Ok(if is_last && !change.servers.is_empty() {
@@ -343,18 +361,20 @@ pub fn off(asked: &NamedServer) -> Result<u8> {
 /// Takes back `off`.
 pub fn on(asked: &NamedServer) -> Result<u8> {
     let mut ledger = Ledger::open()?;
-    ensure!(
-        ledger.is_off(&asked.name),
-        Misuse("this is not off; toolshape install puts toolshape before all servers, and status lists them")
-    );
+    if !ledger.is_off(&asked.name) {
+        let all = listed(ledger.off());
+        let all = if all.is_empty() { "nothing" } else { &all };
+        let why = Misuse("toolshape status lists all servers");
+        return Err(anyhow::Error::from(why).context(format!("{} is not off; what is off: {all}", asked.name)));
+    }
     ledger.set_off(&asked.name, false)?;
     let program = program_words()?;
-    let failed = rewritten(&mut ledger, |target, is_installed| match asked.name.split_once('/') {
+    let failed = rewritten(&mut ledger, |target, ledger| match asked.name.split_once('/') {
         Some((server, tool)) => {
             Ok(set_words(target.file, target.text(), &|one| one.name == server, &leaving(tool), false)?)
         }
         // What was never installed there is not put there by this.
-        None if target.is_hooked || !is_installed => Ok(target.text().to_owned()),
+        None if target.is_hooked || !ledger.has(&target.place) => Ok(target.text().to_owned()),
         None => {
             let has_reader = servers(target.file, target.text())?.iter().any(Server::is_reader);
             let apart = APART.map(str::to_owned);
@@ -371,33 +391,53 @@ pub fn on(asked: &NamedServer) -> Result<u8> {
     Ok(u8::from(failed > 0))
 }
 
-/// Refuses a server that no host has. The tools of a host with a hook have names of the host's own.
-fn check_server(ledger: &Ledger, name: &str) -> Result<()> {
+/// Refuses a server that no host has, and a tool that its server does not have. Some servers are only known from the account, such as
+/// those of plug-ins.
+fn check(ledger: &Ledger, name: &str) -> Result<()> {
+    let (server, tool) = name.split_once('/').map_or((name, None), |(server, tool)| (server, Some(tool)));
     let mut hosts = Hosts::of_user(&[])?;
     hosts.add_installed(ledger, &[])?;
-    let has_hook =
-        |(hook, place): &(&Hook, Place)| place.text.as_deref().is_some_and(|text| hook.words_in(text).is_some());
-    let found = hosts.targets.iter().filter(|target| target.place.text.is_some());
-    let names: BTreeSet<String> = found
-        .filter_map(|target| servers(target.file, target.text()).ok())
-        .flatten()
-        .filter(|server| !server.is_reader())
-        .map(|server| server.name)
-        .collect();
-    if names.contains(name) || hosts.hooks.iter().any(has_hook) {
+    let found = hosts.targets.iter().filter_map(|target| servers(target.file, target.text()).ok()).flatten();
+    let configured: Vec<Server> = found.filter(|server| !server.is_reader()).collect();
+    let mut counted = Account::of_user().map(|account| account.entries()).transpose()?.unwrap_or_default();
+    counted.retain(|entry| entry.kind == CountedKind::Result && !entry.server.is_empty());
+    let by_hooks = counted.iter().filter(|entry| entry.door == HOOK).map(|entry| &*entry.server);
+    let names: BTreeSet<&str> = configured.iter().map(|server| &*server.name).chain(by_hooks).collect();
+    ensure!(
+        names.contains(server),
+        "no host has a server {server}; it takes SERVER or SERVER/TOOL, with one of: {}",
+        listed(names)
+    );
+    let Some(tool) = tool.filter(|tool| !counted.iter().any(|entry| entry.server == server && entry.tool == *tool))
+    else {
         return Ok(());
-    }
-    let names = names.into_iter().collect::<Vec<_>>().join(", ");
-    bail!("no host has a server {name}; it takes SERVER or SERVER/TOOL, with one of: {names}")
+    };
+    let asked = configured.iter().filter(|one| one.name == server).filter_map(|one| probe::start(&[], one).ok());
+    let tools: BTreeSet<String> = asked.flat_map(|answer| answer.tools).collect();
+    // A server that does not answer may have it.
+    ensure!(
+        tools.is_empty() || tools.contains(tool),
+        "{server} has no tool {tool}; it has: {}",
+        listed(tools.iter().map(String::as_str))
+    );
+    Ok(())
+}
+
+fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+fn has_hook(hook: &Hook, place: &Place) -> bool {
+    place.text.as_deref().is_some_and(|text| hook.words_in(text).is_some())
 }
 
 /// Writes the files of all hosts whose text is another then. Returns how many cannot be read.
-fn rewritten(ledger: &mut Ledger, change: impl Fn(&Target, bool) -> Result<String>) -> Result<u32> {
+fn rewritten(ledger: &mut Ledger, change: impl Fn(&Target, &Ledger) -> Result<String>) -> Result<u32> {
     let mut hosts = Hosts::of_user(&[])?;
     hosts.add_installed(ledger, &[])?;
     let mut failed = hosts.failed;
     for target in hosts.targets.iter().filter(|target| target.place.text.is_some()) {
-        match change(target, ledger.has(&target.place)) {
+        match change(target, ledger) {
             Ok(text) if text == target.text() => {}
             Ok(text) => {
                 let before = before_install(target, ledger)?;

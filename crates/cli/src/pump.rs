@@ -55,6 +55,8 @@ pub struct Pump {
     remote: Option<Remote>,
     log: PipeWriter,
     account: Option<Ledger>,
+    /// What its host calls the server.
+    pub server: Option<String>,
     group: Option<ProcessGroup>,
     /// The command of the server, as one would type it.
     command: String,
@@ -89,6 +91,7 @@ impl Pump {
             remote: None,
             log,
             account: Ledger::of_user(),
+            server: None,
             group: None,
             command,
             winding_down: WindingDown::default(),
@@ -335,7 +338,10 @@ impl Pump {
         for effect in effects {
             match effect {
                 Effect::Log(line) => self.log.write(ended(line), None),
-                Effect::Counted(counted) => self.account.iter().for_each(|account| account.count("relay", &counted)),
+                Effect::Counted(mut counted) => {
+                    counted.server = self.server.clone().or(counted.server);
+                    self.account.iter().for_each(|account| account.count("relay", &counted));
+                }
                 Effect::Shaped(receipt) if !receipt.steps.is_empty() => {
                     self.log.write(ended(receipt_line(&receipt.to_json(), Naming::Camel)), None);
                 }

@@ -43,6 +43,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let log = PipeWriter::new(io::stderr(), move |_| _ = log_ended.send(()));
     let name = asked.url.as_deref().map_or_else(|| child::spelled(&asked.server), |url| Address::new(url).to_string());
     let mut pump = Pump::new(relay, store, to_client, log, name);
+    pump.server.clone_from(&asked.name);
     if let Some(file) = &asked.record {
         pump.record(Recording::open(file)?);
     }

@@ -22,7 +22,7 @@ type Redact = Box<dyn Fn(&str) -> Option<String>>;
 /// The tool whose argument is a whole result.
 pub const SAVE: &str = "save";
 /// The door of hooks.
-const HOOK: &str = "hook";
+pub const HOOK: &str = "hook";
 
 /// Where results are shaped, kept and read.
 pub struct SingleCalls {
@@ -38,6 +38,8 @@ pub struct SingleCalls {
     measure: Measure,
     /// The host in which this process runs, and the tokens that it would show of the result.
     host: Option<(&'static str, usize)>,
+    /// The server of a hook's tool, and what the server calls the tool.
+    names: Option<(String, String)>,
 }
 
 const CLAUDE_CODE: &str = "claude-code";
@@ -102,7 +104,13 @@ impl SingleCalls {
             door,
             measure,
             host: host.map(|host| (host, 0)),
+            names: None,
         })
+    }
+
+    /// The server of the tool and its own name, for the account.
+    pub fn is_of(&mut self, names: Option<(String, String)>) {
+        self.names = names;
     }
 
     /// What the host would show of a result, for the account.
@@ -218,6 +226,9 @@ impl SingleCalls {
                     if let Some((host, tokens)) = self.host {
                         counted.client = Some(host.to_owned());
                         counted.without = if counted.kind == CountedKind::Result { tokens } else { 0 };
+                    }
+                    if let Some((server, tool)) = &self.names {
+                        (counted.server, counted.tool) = (Some(server.clone()), Some(tool.clone()));
                     }
                     self.account.iter().for_each(|account| account.count(self.door, &counted));
                 }

@@ -155,7 +155,10 @@ fn opened(service: &ServiceOption) -> Result<Box<dyn Store>, toolshape::Error> {
 /// The store of processes that may live for one call: a folder in the user's cache, which all relays share; memory if there
 /// cannot be one.
 fn cache() -> Box<dyn Store> {
-    let folder = cache_folder().and_then(|folder| FileStore::open(folder).ok());
+    let folder = cache_folder().and_then(|folder| {
+        std::fs::create_dir_all(folder.parent()?).ok()?;
+        FileStore::open(folder).ok()
+    });
     folder.map_or_else(|| Box::new(MemoryStore::new()) as _, |store| Box::new(store) as _)
 }
 
@@ -169,6 +172,5 @@ pub fn cache_folder() -> Option<PathBuf> {
         _ => home.map(|home| home.join(".cache")),
     };
     let cache = set("XDG_CACHE_HOME").or(usual)?;
-    std::fs::create_dir_all(&cache).ok()?;
     Some(cache.join("toolshape"))
 }

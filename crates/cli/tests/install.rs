@@ -78,10 +78,16 @@ fn what_is_installed_runs_and_is_taken_out_byte_for_byte() {
         assert!(status.contains(line), "{line}: {status}");
     }
     let doctor = String::from_utf8(home.run(&["doctor"]).stdout).unwrap();
-    assert!(doctor.contains("gemini): good: relay\n") && !doctor.contains("does not start"), "{doctor}");
+    let healthy = "gemini): good: relay\n  it was started, and has 1 tool\n";
+    assert!(doctor.contains(healthy) && !doctor.contains("does not start"), "{doctor}");
+    assert!(doctor.contains("Codex does not run it: it is not trusted"), "{doctor}");
 
     home.run(&["uninstall"]);
     assert_eq!(home.files(), before);
+    fs::remove_file(home.0.join(".kiro/settings/mcp.json")).unwrap();
+    let again = home.done(&["uninstall"]);
+    assert!(again.ends_with("nothing of toolshape is installed\n") && !again.contains("as it was"), "{again}");
+    assert!(home.done(&["status"]).contains("codex): good: without toolshape\n"));
 }
 
 #[test]
@@ -147,6 +153,87 @@ fn after_a_change_only_our_words_go() {
     assert_eq!(home.read(".codex/config.toml"), wanted);
     assert!(!home.0.join(".codex/hooks.json").exists());
     assert!(home.read(".cursor/mcp.json").contains("\"--\""), "other hosts keep it");
+}
+
+/// What a user has written since is theirs, also where toolshape writes the file once more.
+#[test]
+fn a_changed_file_is_not_called_as_it_was() {
+    let home = Home::new("edited");
+    let text = |more: &str| {
+        let own = "    \"a\": {\"command\": \"SERVER\"},\n    \"b\": {\"command\": \"SERVER\", \"args\": []}";
+        format!("{{\n  \"mcpServers\": {{\n{own}\n  }}{more}\n}}\n")
+    };
+    let file = home.put(".gemini/settings.json", &text(""));
+    let mut server = fs::read_to_string(home.0.join("server.sh")).unwrap();
+    server.insert_str(0, "#!/bin/sh\n");
+    fs::write(home.0.join("server.sh"), server).unwrap();
+    fs::set_permissions(home.0.join("server.sh"), fs::Permissions::from_mode(0o700)).unwrap();
+    for steps in [&[][..], &["off", "on"]] {
+        home.put(".gemini/settings.json", &text(""));
+        home.done(&["install", "--yes"]);
+        let with = home.read(".gemini/settings.json");
+        assert_eq!(with.matches("\"--\"").count(), 2, "{with}");
+        fs::write(&file, with.strip_suffix("\n}\n").unwrap().to_owned() + ", \"theme\": 1\n}\n").unwrap();
+        for step in steps {
+            home.done(&[step, "a"]);
+        }
+        let said = home.done(&["uninstall"]);
+        assert!(said.contains("changed since") && !said.contains("byte for byte"), "{steps:?}: {said}");
+        let wanted = text(", \"theme\": 1").replace("SERVER", &home.0.join("server.sh").to_string_lossy());
+        assert_eq!(home.read(".gemini/settings.json"), wanted, "{steps:?}");
+    }
+}
+
+/// A server that calls itself `s` is `good` in the hosts.
+#[test]
+fn a_server_has_one_name() {
+    let home = furnished("named");
+    fs::remove_file(home.0.join(".kiro/settings/mcp.json")).unwrap();
+    home.run(&["install", "--yes", "codex", "gemini"]);
+    let command: Value = serde_json::from_str(&home.read("dotfiles/gemini.json").replace("1e400", "1")).unwrap();
+    let words = command["mcpServers"]["good"]["args"].as_array().unwrap().clone();
+    let about =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
+    let asked =
+        [("initialize", about), ("tools/list", json!({}))].into_iter().enumerate().map(|(at, (method, params))| {
+            json!({ "jsonrpc": "2.0", "id": at + 1, "method": method, "params": params }).to_string() + "\n"
+        });
+    let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+    home.given(&words, &asked.collect::<String>());
+    let rows: Vec<Value> = (0..5_000).map(|id| json!({ "id": id })).collect();
+    let text = json!(rows).to_string();
+    for (host, tool, response) in [
+        ("codex", "mcp__plug__find", json!([{ "type": "text", "text": text }])),
+        ("opencode", "good_list", json!([text])),
+    ] {
+        home.put(".config/opencode/opencode.json", r#"{"mcp":{"good":{"type":"local","command":["sh","SERVER"]}}}"#);
+        let event = json!({ "tool_name": tool, "tool_input": {}, "tool_response": response });
+        assert!(!home.given(&["hook", host], &event.to_string()).stdout.is_empty(), "{host}");
+    }
+    let sums: Value = serde_json::from_str(&home.done(&["savings", "--json"])).unwrap();
+    let names = |by: &str| sums["done"][by].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(
+        (names("server"), names("tool")),
+        (vec!["good".to_owned(), "plug".to_owned()], vec!["good/list".to_owned(), "plug/find".to_owned()])
+    );
+
+    let installed = home.files();
+    for (name, known) in
+        [("s", "bad, far, good, plug"), ("god/list", "bad, far, good, plug"), ("good/lst", "it has: list")]
+    {
+        let refused = home.run(&["off", name]);
+        let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(1) && why.contains(known), "{name}: {why}");
+    }
+    let refused = home.run(&["on", "good/lst"]);
+    assert!(
+        refused.status.code() == Some(2)
+            && String::from_utf8_lossy(&refused.stderr).contains("is not off; what is off: nothing")
+    );
+    assert_eq!(home.files(), installed);
+    for name in ["good/list", "plug/find", "plug", "bad/any"] {
+        home.done(&["off", name]);
+    }
 }
 
 #[test]

@@ -29,17 +29,18 @@ impl Server {
         Some(text)
     }
 
-    /// The command that starts it behind these words, and the variables that it has then too.
+    /// The command that starts it behind these words and its name, and the variables that it has then too; without words as it is.
     pub fn behind(&self, words: &[String]) -> (Vec<String>, Vec<(String, String)>) {
+        let words = self.relay_words(words);
         match &self.url {
             Some(url) if self.command.is_empty() => {
                 let own = ["--url", url, "--header-env", HEADERS].map(str::to_owned);
                 let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}"));
                 let headers = headers.collect::<Vec<_>>().join("\n");
-                ([words, &own].concat(), vec![(HEADERS.to_owned(), headers)])
+                ([&words[..], &own].concat(), vec![(HEADERS.to_owned(), headers)])
             }
             _ if words.is_empty() => (self.command.clone(), Vec::new()),
-            _ => ([words, &["--".to_owned()], &self.command].concat(), Vec::new()),
+            _ => ([&words[..], &["--".to_owned()], &self.command].concat(), Vec::new()),
         }
     }
 }

@@ -182,6 +182,13 @@ impl Hook {
         }
     }
 
+    /// The numbers of the hook's group and of the hook in it, and its command.
+    pub(crate) fn place_in(&self, text: &str) -> Option<(usize, usize, String)> {
+        let all = commands(&parsed(text).ok()?.object_value()?);
+        let (_, hook, command) = all.into_iter().find(|(.., command)| self.is_ours(command))?;
+        Some((hook.group, hook.at, command))
+    }
+
     /// The commands of other hooks after a tool in the same file: of several that replace a result, the last one wins.
     #[must_use]
     pub fn others(&self, text: &str) -> Vec<String> {
@@ -224,6 +231,8 @@ fn list(object: &CstObject, outer: &str, inner: &str) -> Result<CstArray, Refusa
 /// A hook in a group, and how many others the group has.
 struct InGroup {
     node: CstNode,
+    group: usize,
+    at: usize,
     elements_beside: usize,
 }
 
@@ -231,13 +240,13 @@ struct InGroup {
 fn commands(object: &CstObject) -> Vec<(CstNode, InGroup, String)> {
     let groups = object.object_value("hooks").and_then(|hooks| hooks.array_value(EVENT));
     let mut found = Vec::new();
-    for group in groups.map(|groups| groups.elements()).unwrap_or_default() {
+    for (number, group) in groups.map(|groups| groups.elements()).unwrap_or_default().into_iter().enumerate() {
         let hooks = group.as_object().and_then(|group| group.array_value("hooks"));
         let hooks = hooks.map(|hooks| hooks.elements()).unwrap_or_default();
-        for node in &hooks {
+        for (at, node) in hooks.iter().enumerate() {
             let command = node.as_object().and_then(|hook| hook.get("command")?.value());
             if let Some(command) = command.and_then(|command| text_of(&command)) {
-                let hook = InGroup { node: node.clone(), elements_beside: hooks.len() - 1 };
+                let hook = InGroup { node: node.clone(), group: number, at, elements_beside: hooks.len() - 1 };
                 found.push((group.clone(), hook, command));
             }
         }

@@ -14,6 +14,7 @@ mod reader;
 mod server;
 mod shell;
 mod toml;
+mod trust;
 mod wrap;
 mod yaml;
 
@@ -27,6 +28,7 @@ pub use hooks::{Hook, hooks};
 pub use reader::{add_reader, remove_reader};
 pub use server::Server;
 pub use shell::{quoted_word, words};
+pub use trust::{Trust, trust};
 pub use wrap::{Change, Relay, set_words, unwrap, wrap};
 
 /// Why a file is left as it is.

@@ -25,6 +25,8 @@ pub struct Change {
 
 /// How the names of readers begin.
 const READER: &str = "read_result";
+/// The member with the arguments of a program.
+const ARGUMENTS: &str = "args";
 
 type Edit = (Range<usize>, String);
 
@@ -65,14 +67,23 @@ pub fn wrap(
     checked(file, &before, changed, &command)
 }
 
-/// Takes toolshape away from the chosen servers.
+/// Takes toolshape away from the chosen servers. Of arguments that are empty then, `original`, a text of before toolshape, says whether
+/// they were there; without it they go.
 ///
 /// # Errors
 /// As [`wrap`].
-pub fn unwrap(file: &HostFile, text: &str, chosen: &dyn Fn(&Server) -> bool) -> Result<Change, Refusal> {
+pub fn unwrap(
+    file: &HostFile,
+    text: &str,
+    original: Option<&str>,
+    chosen: &dyn Fn(&Server) -> bool,
+) -> Result<Change, Refusal> {
     let before = servers(file, text)?;
+    let old = original.and_then(|text| servers(file, text).ok()).unwrap_or_default();
+    let had_list = |server: &Server| old.iter().any(|old| is_same(old, server) && old.spans.list.is_some());
     let wanted: Vec<&Server> = before.iter().filter(|server| server.is_wrapped() && chosen(server)).collect();
-    let mut edits: Vec<Edit> = wanted.iter().filter_map(|server| unwrapping(text, server)).flatten().collect();
+    let mut edits: Vec<Edit> =
+        wanted.iter().filter_map(|server| unwrapping(text, server, had_list(server))).flatten().collect();
     let with_lists = wanted.iter().filter(|server| server.entry_before().is_none());
     for list in with_lists.flat_map(|server| &server.spans.tools) {
         if let [(reader, name), (next, _), ..] = &list.tools[..]
@@ -147,16 +158,17 @@ fn checked(
 
 fn wrapping(file: &HostFile, text: &str, server: &Server, relay: Relay<'_>) -> Result<Vec<Edit>, Refusal> {
     let unknown = || Refusal(format!("the form of server {:?} is not known", server.name));
-    let words = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
     if let (true, Some(entry)) = (server.has_fixed_headers(), server.spans.entry.clone()) {
         return Ok(vec![(entry, address::wrapped(file, text, server, relay.words).ok_or_else(unknown)?)]);
     }
+    let words = server.relay_words(relay.words);
     let Some(program) = server.spans.program.clone() else {
         // The whole command is one list.
         let first = server.spans.words.first().ok_or_else(unknown)?.start;
-        return Ok(vec![(first..first, format!("{}, \"--\", ", words(relay.words)))]);
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        return Ok(vec![(first..first, format!("{}, \"--\", ", words.join(", ")))]);
     };
-    let (first, rest) = relay.words.split_first().ok_or_else(unknown)?;
+    let (first, rest) = words.split_first().ok_or_else(unknown)?;
     let own = &text[program.clone()];
     // Without quotes it may have letters that end it in a list.
     let is_plain =
@@ -190,7 +202,7 @@ fn wrapping(file: &HostFile, text: &str, server: &Server, relay: Relay<'_>) -> R
 }
 
 /// By what the entry itself has, which the host may have written again.
-fn unwrapping(text: &str, server: &Server) -> Option<Vec<Edit>> {
+fn unwrapping(text: &str, server: &Server, had_list: bool) -> Option<Vec<Edit>> {
     if let (Some(before), Some(entry)) = (server.entry_before(), server.spans.entry.clone()) {
         return Some(vec![(entry, before.to_owned())]);
     }
@@ -204,7 +216,13 @@ fn unwrapping(text: &str, server: &Server) -> Option<Vec<Edit>> {
         None => Some(vec![(spans.words.first()?.start..word.start, String::new())]),
         Some(program) => {
             let own_program = (program.clone(), text[word.clone()].to_owned());
-            // An empty list, as it was inserted or was there, stays; of a comma that a host has written nothing does.
+            let between = text.get(program.end..list.start).unwrap_or_default();
+            let is_inserted =
+                between.trim_matches(|letter: char| letter.is_whitespace() || ",\":=".contains(letter)) == ARGUMENTS;
+            if is_inserted && !had_list && spans.words.len() == in_list + 1 {
+                return Some(vec![own_program, (program.end..list.end, String::new())]);
+            }
+            // Of a comma that a host has written nothing stays.
             let is_last = text[word.end..list.end - 1].trim().is_empty();
             let empty = if is_last { word.end } else { list.end - 1 };
             let end = spans.words.get(in_list + 1).map_or(empty, |next| next.start);

@@ -173,6 +173,23 @@ pub fn is_named(name: &str, tool: &str) -> bool {
     }
 }
 
+/// The server and its own name of a tool, in a host's name of the tool. Without a sign between them, which is a `_` or `-` that either
+/// may have, it is that of the servers which the host has with the longest name.
+pub fn names(tool: &str, servers: impl FnOnce() -> Vec<String>) -> Option<(String, String)> {
+    if let Some(rest) = tool.strip_prefix(SERVERS_TOOLS) {
+        return rest.split_once("__").map(|(server, tool)| (server.to_owned(), tool.to_owned()));
+    }
+    let is_sign = |letter: char| !letter.is_alphanumeric();
+    let is_like = |(one, other): (char, char)| one == other || (is_sign(one) && is_sign(other));
+    let own = |server: &String| {
+        let end = tool.char_indices().nth(server.chars().count())?.0;
+        let is_its = tool[..end].chars().zip(server.chars()).all(is_like) && tool[end..].starts_with(is_sign);
+        is_its.then(|| tool[end..].trim_start_matches(is_sign).to_owned())
+    };
+    let all = servers().into_iter().filter_map(|server| own(&server).map(|tool| (server, tool)));
+    all.max_by_key(|(server, _)| server.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +202,23 @@ mod tests {
             assert!(!is_named("git-hub/search", tool) && !is_named("gi", tool), "{tool}");
         }
         assert!(!is_named("git", "mcp__github__search"));
+    }
+
+    #[test]
+    fn a_tool_has_the_name_of_its_server() {
+        let servers = || ["git", "git hub", "files"].map(str::to_owned).to_vec();
+        for (tool, wanted) in [
+            ("mcp__my_files__read_text_file", Some(("my_files", "read_text_file"))),
+            ("mcp__a__b__c", Some(("a", "b__c"))),
+            ("git_hub_search_code", Some(("git hub", "search_code"))),
+            ("git__log", Some(("git", "log"))),
+            ("files-read", Some(("files", "read"))),
+            ("filesystem", None),
+            ("Bash", None),
+        ] {
+            let wanted = wanted.map(|(server, own)| (server.to_owned(), own.to_owned()));
+            assert_eq!(names(tool, servers), wanted, "{tool}");
+        }
     }
 
     #[test]

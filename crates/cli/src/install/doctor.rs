@@ -1,16 +1,10 @@
 //! What keeps toolshape from working where it is installed.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
 use anyhow::Result;
-use serde_json::{Value, json};
-use toolshape_hosts::{Hook, Server};
+use toolshape_hosts::{Hook, Server, Trust, trust};
 
 use super::ledger::Ledger;
 use super::place::{Place, what_stays};
@@ -18,8 +12,6 @@ use super::probe;
 use crate::output;
 
 const CODEX: &str = "codex";
-/// How long Codex is waited for.
-const LONGEST: Duration = Duration::from_secs(20);
 /// Settings of an administrator, and the members that concern hooks and commands of servers.
 const MANAGED: [(&str, &[&str]); 4] = [
     ("/etc/claude-code/managed-settings.json", &["allowManagedHooksOnly", "disableAllHooks", "allowedMcpServers"]),
@@ -51,10 +43,18 @@ pub fn of_hook(hook: &Hook, place: &Place) -> Result<u32> {
         wrong.push(format!("{program} is not there; toolshape install writes another"));
     }
     if hook.host == CODEX {
-        match codex_trust() {
-            Some(trust) if trust == "trusted" || trust == "managed" => {}
-            Some(trust) => wrong.push(format!("Codex does not run it: it is {trust}; trust it in /hooks")),
-            None => output::print("  Codex cannot be asked whether it trusts the hook\n")?,
+        // Codex itself would write into its folder.
+        let configuration = fs::read_to_string(place.path.with_file_name("config.toml")).unwrap_or_default();
+        let of = |path: &Path| trust(hook, &path.to_string_lossy(), text, &configuration);
+        let all = [of(&place.path), of(&place.real)];
+        let why = match all[usize::from(all[0] == Some(Trust::Missing))] {
+            Some(Trust::Missing) => "is not trusted",
+            Some(Trust::Outdated) => "has changed since it was trusted",
+            Some(Trust::SwitchedOff) => "is switched off",
+            Some(Trust::Given) | None => "",
+        };
+        if !why.is_empty() {
+            wrong.push(format!("Codex does not run it: it {why}; trust it in /hooks"));
         }
     }
     for other in hook.others(text) {
@@ -75,6 +75,11 @@ pub fn of_server(shown: &str, server: &Server) -> Result<u32> {
         match probe::start(&[], server) {
             Err(why) => wrong.push(format!("does not start: {why:#}")),
             Ok(answer) => {
+                let (count, s) = (answer.tools.len(), if answer.tools.len() == 1 { "" } else { "s" });
+                output::print(match server.is_reader() {
+                    true => "  it was started\n".to_owned(),
+                    false => format!("  it was started, and has {count} tool{s}\n"),
+                })?;
                 if let (Some(reader), Some(tools)) = (answer.reader, server.shown_tools())
                     && !tools.iter().any(|tool| *tool == reader || tool == "*")
                 {
@@ -116,42 +121,4 @@ fn say(wrong: &[String]) -> Result<u32> {
         output::print(format!("  {one}\n"))?;
     }
     Ok(u32::try_from(wrong.len()).unwrap_or(u32::MAX))
-}
-
-/// What Codex says of the hook: it runs those alone that the user trusts.
-fn codex_trust() -> Option<String> {
-    let mut child = Command::new(CODEX)
-        .arg("app-server")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let (mut input, output) = (child.stdin.take()?, child.stdout.take()?);
-    let (to, answers) = mpsc::channel();
-    thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            let Ok(mut message) = serde_json::from_str::<Value>(&line) else { continue };
-            if message["id"] == 1 {
-                let _ = to.send(message["result"].take());
-            }
-        }
-    });
-    let about = json!({ "clientInfo": { "name": "toolshape", "version": env!("CARGO_PKG_VERSION") } });
-    let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    for message in [
-        json!({ "id": 0, "method": "initialize", "params": about }),
-        json!({ "method": "initialized" }),
-        json!({ "id": 1, "method": "hooks/list", "params": { "cwds": [folder] } }),
-    ] {
-        writeln!(input, "{message}").ok()?;
-    }
-    let answer = answers.recv_timeout(LONGEST).ok();
-    drop(input);
-    let _ = child.kill();
-    let _ = child.wait();
-    let lists = answer?;
-    let hooks = lists["data"].as_array()?.iter().flat_map(|list| list["hooks"].as_array().cloned().unwrap_or_default());
-    let ours = hooks.filter(|hook| hook["command"].as_str().is_some_and(|command| command.contains(" hook codex")));
-    ours.filter_map(|hook| hook["trustStatus"].as_str().map(str::to_owned)).next_back()
 }

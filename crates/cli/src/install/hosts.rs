@@ -1,7 +1,7 @@
 //! The hosts of this machine or of a project: their hooks, and their files with servers.
 
 use anyhow::{Error, Result, bail};
-use toolshape_hosts::{Hook, HostFile, Refusal, files, hooks, project_files};
+use toolshape_hosts::{Hook, HostFile, Refusal, files, hooks, project_files, servers};
 
 use super::ledger::Ledger;
 use super::place::{Place, in_home};
@@ -108,6 +108,13 @@ impl Hosts {
             self.targets.push(Target { file, place, is_hooked });
         }
     }
+}
+
+/// The servers in the files of a host, as far as these can be read.
+pub fn named_servers(host: &str) -> Vec<String> {
+    let of_host = files().iter().filter(|file| file.host == host);
+    let texts = of_host.filter_map(|file| Some((file, Place::open(host, file.path).ok()?.text?)));
+    texts.filter_map(|(file, text)| servers(file, &text).ok()).flatten().map(|server| server.name).collect()
 }
 
 trait Failures {

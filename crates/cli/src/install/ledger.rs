@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use toolshape_account::state_folder;
 
-use super::place::{Place, digest, private};
+use super::place::{Place, digest, private, remove_empty};
+use crate::store::cache_folder;
 
 const FILE: &str = "installed.json";
 
@@ -17,13 +18,15 @@ pub struct Ledger {
     folder: PathBuf,
     files: BTreeMap<String, Entry>,
     off: BTreeSet<String>,
+    /// The folders that were made for this ledger and for stored results.
+    made: Vec<PathBuf>,
 }
 
 /// A file that was changed.
 struct Entry {
     /// The digest of its text without toolshape, which is the name of the copy; nothing if there was no file.
     before: Option<String>,
-    /// The digest of what was written.
+    /// The digest of what was written; nothing that is one if somebody had changed the file before.
     after: String,
     /// The folder that was made for it.
     made: Option<PathBuf>,
@@ -36,7 +39,7 @@ impl Ledger {
         let folder = state_folder().context("this user has no folder")?;
         let file = folder.join(FILE);
         let (mut files, mut off) = (BTreeMap::new(), BTreeSet::new());
-        if file.is_file() {
+        let made = if file.is_file() {
             let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
             let read: Value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
             for (path, entry) in read["files"].as_object().into_iter().flatten() {
@@ -51,8 +54,12 @@ impl Ledger {
                 }
             }
             off.extend(read["off"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
-        }
-        Ok(Self { folder, files, off })
+            read["made"].as_array().into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from).collect()
+        } else {
+            let folders = [Some(folder.clone()), cache_folder()];
+            folders.into_iter().flatten().filter_map(|folder| missing(&folder)).collect()
+        };
+        Ok(Self { folder, files, off, made })
     }
 
     /// Whether the user wants a server without toolshape, or with `SERVER/TOOL` a tool.
@@ -79,6 +86,17 @@ impl Ledger {
         self.files.keys().map(Path::new)
     }
 
+    /// The folders that were made for what is deleted with the ledger.
+    pub fn made(&self) -> &[PathBuf] {
+        &self.made
+    }
+
+    /// The text of a file before toolshape, whoever has changed it since.
+    pub fn copy(&self, place: &Place) -> Option<String> {
+        let before = self.files.get(&key(place))?.before.as_ref()?;
+        fs::read_to_string(self.folder.join(before)).ok()
+    }
+
     pub fn has(&self, place: &Place) -> bool {
         self.files.contains_key(&key(place))
     }
@@ -95,22 +113,27 @@ impl Ledger {
         Ok(Some(Some(read)))
     }
 
-    /// Writes a file, after its text without toolshape is kept: that of before, or `without`.
+    /// Writes a file, after its text of before is kept. That is what the file has if it is `without` toolshape; once somebody has changed
+    /// the rest, there is none to which the file goes back.
     ///
     /// # Errors
     /// What the system reports; then the file is as it was.
     pub fn write(&mut self, place: &Place, without: Option<String>, text: &str) -> Result<()> {
-        let before = self.original(place)?.unwrap_or(without);
-        let name = before.as_deref().map(digest);
         self.make_folder()?;
-        if let (Some(name), Some(before)) = (&name, before) {
-            std::io::Write::write_all(&mut private(&self.folder.join(name))?, before.as_bytes())?;
+        let is_whole = self.original(place)?.is_some();
+        let mut name = self.files.get(&key(place)).and_then(|entry| entry.before.clone());
+        let after = if is_whole || without == place.text { digest(text) } else { String::new() };
+        if !is_whole && without == place.text {
+            name = without.as_deref().map(digest);
+            if let (Some(name), Some(before)) = (&name, without) {
+                std::io::Write::write_all(&mut private(&self.folder.join(name))?, before.as_bytes())?;
+            }
         }
         let made = place.real.parent().and_then(missing);
         place.real.parent().map_or(Ok(()), fs::create_dir_all)?;
         let made = made.or_else(|| self.files.get(&key(place)).and_then(|entry| entry.made.clone()));
         // Before the file: of a change that did not come, the ledger says that somebody changed it since.
-        let old = self.files.insert(key(place), Entry { before: name, after: digest(text), made });
+        let old = self.files.insert(key(place), Entry { before: name, after, made });
         self.save()?;
         place.write(Some(text))?;
         self.drop_copy(old);
@@ -125,14 +148,7 @@ impl Ledger {
         place.write(text)?;
         let old = self.files.remove(&key(place));
         let made = old.as_ref().and_then(|entry| entry.made.clone()).filter(|_| text.is_none());
-        let mut folder = place.real.parent();
-        // Those that have something else in them stay.
-        while let (Some(empty), Some(made)) = (folder, &made)
-            && empty.starts_with(made)
-            && fs::remove_dir(empty).is_ok()
-        {
-            folder = empty.parent();
-        }
+        made.iter().for_each(|made| remove_empty(&place.real, made));
         let is_known = old.is_some();
         self.drop_copy(old);
         if is_known { self.save() } else { Ok(()) }
@@ -167,7 +183,7 @@ impl Ledger {
             (path.clone(), json!({ "before": entry.before, "after": entry.after, "made": entry.made }))
         };
         let files: serde_json::Map<String, Value> = self.files.iter().map(entry).collect();
-        let text = serde_json::to_string_pretty(&json!({ "files": files, "off": self.off }))?;
+        let text = serde_json::to_string_pretty(&json!({ "files": files, "off": self.off, "made": self.made }))?;
         let beside = self.folder.join(format!("{FILE}.{}", std::process::id()));
         std::io::Write::write_all(&mut private(&beside)?, text.as_bytes())?;
         fs::rename(beside, self.folder.join(FILE)).context("cannot write what is installed")

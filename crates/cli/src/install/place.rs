@@ -26,7 +26,7 @@ const FOLDERS: [(&str, &str); 4] = [
 /// A file, and its text.
 pub struct Place {
     host: String,
-    path: PathBuf,
+    pub path: PathBuf,
     /// Without links: folders of dotfiles are linked to.
     pub real: PathBuf,
     /// Nothing if there is no file.
@@ -164,6 +164,13 @@ pub fn clear_cache() -> Result<Option<PathBuf>> {
         fs::remove_dir_all(folder).with_context(|| format!("cannot delete {}", folder.display()))?;
     }
     Ok(folder)
+}
+
+/// Deletes the folders that are empty around one, up to the first one that was made for it.
+pub fn remove_empty(inside: &Path, made: &Path) {
+    let around = inside.ancestors().skip(1).take_while(|folder| folder.starts_with(made));
+    // Those that have something else in them stay.
+    around.map(fs::remove_dir).take_while(std::result::Result::is_ok).for_each(drop);
 }
 
 /// What names toolshape and is not installed by it: the user's own options, a copied program, which may be the one that runs, and

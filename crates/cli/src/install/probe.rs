@@ -19,6 +19,8 @@ const READER: &str = "read_result";
 pub struct Answer {
     /// The tool that reads what was kept.
     pub reader: Option<String>,
+    /// Its other tools.
+    pub tools: Vec<String>,
 }
 
 /// Starts a server behind these words.
@@ -68,7 +70,8 @@ fn ask(child: &mut Child) -> Result<Answer> {
     let tools = answered(&lines, 2, until)?;
     child.stdin = Some(input);
     let names = tools["tools"].as_array().into_iter().flatten().filter_map(|tool| tool["name"].as_str());
-    Ok(Answer { reader: names.filter(|name| name.starts_with(READER)).map(str::to_owned).next_back() })
+    let (mut readers, tools): (Vec<_>, Vec<_>) = names.map(str::to_owned).partition(|name| name.starts_with(READER));
+    Ok(Answer { reader: readers.pop(), tools })
 }
 
 fn send(to: &mut impl Write, message: &Value) -> Result<()> {

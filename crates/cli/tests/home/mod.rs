@@ -62,11 +62,14 @@ impl Home {
         text
     }
 
-    /// All files by their paths.
+    /// All files and empty folders by their paths.
     pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut all = BTreeMap::new();
         let mut folders = vec![self.0.clone()];
         while let Some(folder) = folders.pop() {
+            if fs::read_dir(&folder).unwrap().next().is_none() {
+                all.insert(folder.clone(), Vec::new());
+            }
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 let is_folder = path.is_dir() && !path.is_symlink();
