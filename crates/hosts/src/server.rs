@@ -88,7 +88,7 @@ impl Server {
         Some(shown.tools.iter().map(|(_, tool)| tool.clone()).collect())
     }
 
-    /// The words of its relay, which is told what the host calls the server: a server may call itself otherwise.
+    /// The words of its relay, with what the host calls the server: a server may call itself otherwise.
     pub(crate) fn relay_words(&self, words: &[String]) -> Vec<String> {
         let name = (!words.is_empty()).then(|| format!("--name={}", self.name));
         words.iter().cloned().chain(name).collect()
