@@ -1,4 +1,4 @@
-"""The recipes for Redis in the docs, under more calls at the same time than a client has connections."""
+"""The recipe for Redis in the docs, under more calls at the same time than a client has connections."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def shaped_at_once(store: Any) -> list[Shaped]:
     return await asyncio.gather(*(archive.shape([*rows, {"id": call}], tool="list") for call in range(CALLS)))
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=["redis", "key-value"])
+@pytest.mark.parametrize("recipe", RECIPES, ids=["redis"])
 def test_every_call_is_stored(recipe: str) -> None:
     async def run(url: str) -> list[Shaped]:
         names: dict[str, Any] = {"url": url}

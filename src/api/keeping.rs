@@ -215,9 +215,9 @@ const MOST_ROUNDS: u64 = 16;
 /// let (text, readings) = check_redacted(false, "s\x1b[1mk-1", 0, &[])?;
 /// assert_eq!(readings, ["s\x1b[1mk-1", "sk-1", "s\x1b[1mk-1"]);
 /// let (text, readings) = check_redacted(false, &text, 1, &redact(&readings))?;
-/// assert_eq!((&*text, &readings[..]), ("…", &["…".to_owned()][..]));
+/// assert_eq!((&*text, readings.len()), ("…\x1b[1m", 3));
 /// let (text, readings) = check_redacted(false, &text, 2, &redact(&readings))?;
-/// assert_eq!((&*text, readings.len()), ("…", 0));
+/// assert_eq!((&*text, readings.len()), ("…\x1b[1m", 0));
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn check_redacted<'t>(
