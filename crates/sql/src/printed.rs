@@ -75,18 +75,9 @@ fn is_text_there(tokens: &Tokens<'_>, at: usize) -> bool {
     if is_joined(at + 1) || start.checked_sub(2).is_some_and(is_joined) {
         return true;
     }
-    let Some(open) = opening(tokens, start) else { return false };
+    let Some(open) = tokens.opening(start) else { return false };
     let function = open.checked_sub(1).map_or("", |at| tokens.0[at]);
     let is_argument = ["(", ",", "distinct"].contains(&before) && [")", ",", "order"].contains(&after);
     is_argument && OF_TEXTS.contains(&function)
         || function == "cast" && before == "(" && after == "as" && (next.contains("text") || next.contains("char"))
-}
-
-/// The bracket that is open before a token.
-fn opening(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
-    let mut depth = 0;
-    (0..at).rev().find(|&at| {
-        depth += i32::from(tokens.is(at, ")")) - i32::from(tokens.is(at, "("));
-        depth < 0
-    })
 }

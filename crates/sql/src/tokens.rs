@@ -64,7 +64,28 @@ impl Tokens<'_> {
     pub fn compares_as_text(&self, name: &str) -> bool {
         let is_it = |token: &&str| token.trim_matches(['"', '`', '[', ']']).eq_ignore_ascii_case(name);
         let mut places = self.0.iter().enumerate().filter(|(_, token)| is_it(token)).map(|(at, _)| at);
-        places.any(|at| self.is_compared(at) && !self.is_made_number((at, at)))
+        places.any(|at| self.is_compared(at) && !self.is_made_number((at, at)) && !self.is_within_number(at))
+    }
+
+    /// Whether a function that makes a number is around a token, however deep: `CAST(replace(v, ',', '') AS REAL)`.
+    fn is_within_number(&self, at: usize) -> bool {
+        let mut inside = at;
+        while let Some(open) = self.opening(inside) {
+            if open.checked_sub(1).is_some_and(|before| NUMBERS.contains(&self.0[before])) {
+                return true;
+            }
+            inside = open;
+        }
+        false
+    }
+
+    /// The bracket that is open before a token.
+    pub fn opening(&self, at: usize) -> Option<usize> {
+        let mut depth = 0;
+        (0..at).rev().find(|&at| {
+            depth += i32::from(self.is(at, ")")) - i32::from(self.is(at, "("));
+            depth < 0
+        })
     }
 
     /// Whether a token is next to a comparison, in `min` or `max`, or in what rows are sorted by, which may be its place.

@@ -264,3 +264,19 @@ fn texts_are_those_that_the_table_prints() {
     let answer = known().answer("SELECT count(*) FROM (SELECT day FROM t) WHERE day LIKE 'March%'");
     assert!(answer.notes.iter().any(|note| note.starts_with("day: texts here")), "{:?}", answer.notes);
 }
+
+#[test]
+fn a_cast_around_a_text_is_not_compared_as_text() {
+    let known = || known(&[("v", &[r#""9 (3d ago)""#, r#""12 (5h ago)""#, r#""7 (1h ago)""#])]);
+    let is_told = |sql: &str| known().answer(sql).notes.iter().any(|note| note.contains("compared as text"));
+    for sql in ["SELECT max(v) FROM t", "SELECT v FROM t ORDER BY v", "SELECT v FROM t WHERE v > 9"] {
+        assert!(is_told(sql), "{sql}");
+    }
+    for sql in [
+        "SELECT max(CAST(substr(v, 1, instr(v, ' ')) AS INTEGER)) FROM t",
+        "SELECT v FROM t ORDER BY CAST(replace(v, ' ago', '') AS REAL)",
+        "SELECT count(*) FROM t WHERE v LIKE '%ago%'",
+    ] {
+        assert!(!is_told(sql), "{sql}");
+    }
+}
