@@ -73,7 +73,8 @@ pub(crate) fn cut(chars: usize) -> String {
 }
 
 /// What a table is, where no name is near the one that does not exist.
-pub(crate) const WHAT_TABLES_ARE: &str = "; a table is the handle of a stored result: the last 16 letters of its uri; a result without one was shown whole";
+pub(crate) const WHAT_TABLES_ARE: &str =
+    "; a table is the handle of a stored result: the last 16 letters of its uri; a result without one was shown whole";
 
 /// The message where the budget has no room for an answer.
 pub(crate) const NOTHING_FITS: &str = "not even the columns of the answer fit; select fewer";
