@@ -1,5 +1,6 @@
 // A caller of `read_result` that knows nothing but what the answers show, and rebuilds what was stored.
 
+import { expand } from "toolshape";
 import type { Read } from "../protocol.js";
 import { items, members } from "./literals.js";
 
@@ -82,7 +83,7 @@ export class Reader {
     if (read.isError) throw new Error(`${JSON.stringify(args)}: ${read.text}`);
     this.mostTokens = Math.max(this.mostTokens, read.receipt.tokensAfter);
     this.#onCall(++this.calls);
-    return read;
+    return read.receipt.steps.includes("columns") ? { ...read, text: expand(read.text) } : read;
   }
 
   /** A text, put together from its stretches, as a JSON literal. */
