@@ -104,7 +104,7 @@ pub(crate) fn listed(mut names: Vec<&str>, mut left: usize, ctx: &Context<'_>) -
     sort_by_key(&mut names, |name| name.matches('.').count());
     let mut listed: Vec<String> = Vec::new();
     for name in names {
-        let tokens = ctx.measure.count(name) + 3;
+        let tokens = tokens_of(name, ctx);
         if tokens > left {
             listed.push("...".to_owned());
             break;
@@ -113,4 +113,9 @@ pub(crate) fn listed(mut names: Vec<&str>, mut left: usize, ctx: &Context<'_>) -
         listed.push(name.to_owned());
     }
     listed
+}
+
+/// About the tokens of a name in a list of omitted fields.
+pub(crate) fn tokens_of(name: &str, ctx: &Context<'_>) -> usize {
+    ctx.measure.count(name) + 3
 }

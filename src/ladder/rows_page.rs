@@ -24,8 +24,8 @@ use crate::value::values_at::values_at;
 
 /// The tenths of the budget that the lines of a list are chosen for, as long as the page does not fit.
 const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
-/// The names of the fields that a page leaves out by itself take 1/n of the budget.
-const OMITTED_PARTS: usize = 16;
+/// The names of the fields that a page leaves out by itself take at most 1/n of the budget: who asks needs all of them.
+const OMITTED_PARTS: usize = 4;
 /// The tokens of the sentence that says how to get these.
 const NOTE_OF_FIELDS: usize = 60;
 /// How often a page is written with chosen fields: the first time shows what a row takes, as the fields are estimated.
@@ -235,12 +235,7 @@ impl Pages<'_, '_> {
         if whole >= ENOUGH_ROWS || first.end < enough || are_few {
             return Ok(None);
         }
-        let around = paginate::overhead(rows, first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;
-        let room = ctx.budget.saturating_sub(around);
         let Some(telling) = TellingFields::measure(&self.measured, ctx)? else { return Ok(None) };
-        let core = telling.core_tokens();
-        let with_core = (room / core).max(ENOUGH_ROWS);
-        let wanted = first.end.min(room / telling_fields::ROW_TOKENS).min(with_core).max(enough);
         let all = Selection::new(&telling.all(), &[]);
         let mut members = AllMembers::of(&all);
         // The fields of each row that a trial may show, if they are written at once.
@@ -254,6 +249,14 @@ impl Pages<'_, '_> {
             sources.push(row.source.clone());
         }
         let first_rows = AnySource::new(Gathered::list(sources));
+        let of_names: usize =
+            members.left_out(&Selection::default()).iter().map(|name| asked_fields::tokens_of(name, ctx)).sum();
+        let of_names = of_names.min(ctx.budget / OMITTED_PARTS);
+        let around = paginate::overhead(rows, first, frame, ctx)? + of_names + NOTE_OF_FIELDS;
+        let room = ctx.budget.saturating_sub(around);
+        let core = telling.core_tokens();
+        let with_core = (room / core).max(ENOUGH_ROWS);
+        let wanted = first.end.min(room / telling_fields::ROW_TOKENS).min(with_core).max(enough);
         let same = self.same(first)?;
         let room =
             room.saturating_sub(if same.is_empty() { 0 } else { ctx.measure.count(&same.clone().into_object()) });
@@ -270,7 +273,7 @@ impl Pages<'_, '_> {
             if names.is_empty() {
                 break;
             }
-            let omitted = asked_fields::listed(names.into_iter().collect(), ctx.budget / OMITTED_PARTS, ctx);
+            let omitted = asked_fields::listed(names.into_iter().collect(), of_names, ctx);
             let same = Some(&same).filter(|same| !same.is_empty());
             let page = PageFields { omitted: &omitted, is_chosen: true, same, ..fields };
             let write = |at, most, fields: &mut AllMembers<'_>| {

@@ -12,7 +12,7 @@ use toolshape_text::rows::row_index::RowIndex;
 
 use super::header::{self, Evidence};
 use super::ragged::{RAGGED, Ragged};
-use super::structure::{Formats, Structure, TextFormat};
+use super::structure::{Formats, Skipped, Structure, TextFormat};
 
 /// The delimiters that are tried.
 const DELIMITERS: [u8; 4] = [b'\t', b',', b';', b'|'];
@@ -45,7 +45,8 @@ pub(super) fn may_begin(head: &Head<'_>, formats: Formats) -> bool {
 /// The ways in which quotes may be written in a text.
 fn ways(text: &str) -> impl Iterator<Item = Quotes> {
     let escaped = text.contains("\\\"").then_some(Quotes::Escaped);
-    std::iter::once(Quotes::Doubled).chain(escaped)
+    let prose = text.contains(", ").then_some(Quotes::Prose);
+    std::iter::once(Quotes::Doubled).chain(escaped).chain(prose)
 }
 
 /// How the start of a text is delimited, if it is; of several ways the one with the most cells.
@@ -133,9 +134,19 @@ fn header_start(text: &str, delimiter: u8) -> usize {
     start
 }
 
-/// The structure of a text whose rows have the cells of its header, except for a few; the last one may be cut.
+/// The structure of a text whose rows have the cells of its header, except for a few; the last one may be cut. If it has several,
+/// all rows have these.
 pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option<Structure> {
-    ways(text).find_map(|quotes| read(text, &dialect(head, quotes, formats)?))
+    let mut first = None;
+    for quotes in ways(text) {
+        let found = dialect(head, quotes, formats).and_then(|dialect| read(text, &dialect));
+        match found {
+            Some(found) if found.skipped == Skipped::Nothing => return Some(found),
+            Some(found) => first = first.or(Some(found)),
+            None => {}
+        }
+    }
+    first
 }
 
 /// The same in one dialect.

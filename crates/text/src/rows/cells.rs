@@ -58,7 +58,7 @@ impl<'r> Iterator for Cells<'r> {
 /// The first cell of a row in RFC 4180, and what follows the delimiter after it.
 fn delimited(row: &str, delimiter: u8, quotes: Quotes) -> (Cell<'_>, Option<&str>) {
     let Some(inside) = row.strip_prefix('"') else {
-        let end = memchr(delimiter, row.as_bytes()).unwrap_or(row.len());
+        let end = quotes.cell_end(row.as_bytes(), 0, delimiter).0.unwrap_or(row.len());
         return (Cell { text: row[..end].into(), is_quoted: false }, row.get(end + 1..));
     };
     // A row that is cut has no closing quote.
@@ -162,6 +162,21 @@ mod tests {
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let spans = starts.zip(&ends[..count]);
         spans.map(|(start, &end)| String::from_utf8_lossy(&out[start..end]).into_owned()).collect()
+    }
+
+    #[test]
+    fn delimiters_before_a_space_are_of_their_cell_in_prose() {
+        let grammar = Grammar::Delimited(b',', Quotes::Prose);
+        assert_eq!(
+            texts("1,(KHTML, like Gecko),\"a, b\", c,,", grammar),
+            ["1", "(KHTML, like Gecko)", "a, b", " c", "", ""]
+        );
+        let parts = ["\"", ",", ", ", "a", "é", "\r", "\n"];
+        for at in 0..parts.len().pow(6) {
+            let text: String = (0..6).map(|part| parts[at / parts.len().pow(part) % parts.len()]).collect();
+            let Some(read) = record::read(text.as_bytes(), 0, b',', Quotes::Prose) else { continue };
+            assert_eq!(texts(&text[..read.end], grammar).len(), read.cells, "{text:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How a text is divided into rows.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::head::without_break;
 use super::record;
@@ -25,6 +25,24 @@ pub enum Quotes {
     Doubled,
     /// As two, or after a backslash, which is written as two.
     Escaped,
+    /// As two; cells that are not quoted may have delimiters as prose has commas, before a space.
+    Prose,
+}
+
+impl Quotes {
+    /// Where the next delimiter or line break from `at` on is, outside of quotes; and how many delimiters before it belong to the cell.
+    pub(super) fn cell_end(self, bytes: &[u8], mut at: usize, delimiter: u8) -> (Option<usize>, usize) {
+        let mut skipped = 0;
+        loop {
+            let Some(found) = memchr2(delimiter, b'\n', &bytes[at..]) else { return (None, skipped) };
+            at += found;
+            if self != Self::Prose || bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b' ') {
+                return (Some(at), skipped);
+            }
+            skipped += 1;
+            at += 1;
+        }
+    }
 }
 
 impl Grammar {

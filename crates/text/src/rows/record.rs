@@ -38,8 +38,10 @@ pub fn read(bytes: &[u8], start: usize, delimiter: u8, quotes: Quotes) -> Option
                 Some(_) => return None,
             }
         } else {
-            match memchr2(delimiter, b'\n', &bytes[at..]) {
-                Some(found) => at += found,
+            let (end, skipped) = quotes.cell_end(bytes, at, delimiter);
+            row.spaced += skipped;
+            match end {
+                Some(end) => at = end,
                 None => {
                     row.end = bytes.len() - usize::from(bytes[at..].ends_with(b"\r"));
                     return Some(row);
@@ -61,7 +63,7 @@ pub(super) fn closing_quote(bytes: &[u8], mut at: usize, quotes: Quotes) -> Opti
     loop {
         let rest = bytes.get(at..)?;
         at += match quotes {
-            Quotes::Doubled => memchr(b'"', rest)?,
+            Quotes::Doubled | Quotes::Prose => memchr(b'"', rest)?,
             Quotes::Escaped => memchr2(b'"', b'\\', rest)?,
         };
         if bytes[at] == b'"' && bytes.get(at + 1) != Some(&b'"') {
