@@ -23,13 +23,10 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
     let small = sql.to_ascii_lowercase();
     let tokens = Tokens(statements::tokens(&small));
     let mut notes = Vec::new();
-    let compares = tokens.compare();
-    if let Some(names) = names(&|column| compares && column.has_numeric_texts && tokens.compares_as_text(&column.name))
-    {
+    if let Some(names) = names(&|column| column.has_numeric_texts && tokens.compares_as_text(&column.name)) {
         notes.push(format!("{names}: compared as text, as not all values are numbers"));
     }
-    if let Some(names) = names(&|column| compares && column.has_unclear_dates && tokens.compares_as_text(&column.name))
-    {
+    if let Some(names) = names(&|column| column.has_unclear_dates && tokens.compares_as_text(&column.name)) {
         notes.push(format!("{names}: compared as text, as day and month may be either"));
     }
     let unit_of = |column: &'_ Column| match &column.reading {
@@ -71,7 +68,7 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
         notes.push("json_each, json_tree: numbers beyond 64 bits are texts there, and compare as such".to_owned());
     }
     if left_out > 0 {
-        notes.push(format!("{left_out} values that are NULL or no number are left out of sums, means and medians"));
+        notes.push(format!("{left_out} texts that are not numbers are left out of sums, means and medians"));
     }
     notes
 }
@@ -89,7 +86,7 @@ pub fn of_tables(sql: &str, tables: &[NamedTable]) -> Vec<String> {
 /// Functions that give a text of a value.
 const TEXTS: [&str; 9] =
     ["capture", "json_extract", "ltrim", "regexp_replace", "replace", "rtrim", "substr", "substring", "trim"];
-/// The note on numbers that functions give as texts, if a statement compares or sorts, and does not make numbers of all of them.
+/// The note on numbers that functions give as texts, where a statement compares or sorts these and makes no numbers of them.
 pub fn of_functions(sql: &str) -> Option<String> {
     let sql = sql.to_ascii_lowercase();
     let tokens = Tokens(statements::tokens(&sql));
@@ -100,11 +97,11 @@ pub fn of_functions(sql: &str) -> Option<String> {
             _ if TEXTS.contains(&token) && tokens.is(at + 1, "(") => (at, tokens.end(at + 1)),
             _ => continue,
         };
-        if !names.contains(&token) && !tokens.is_made_number(place) {
+        if !names.contains(&token) && tokens.is_compared_as_text(place) {
             names.push(token);
         }
     }
-    let first = *names.first().filter(|_| tokens.compare())?;
+    let first = *names.first()?;
     let example = if first == MEMBER { "(… ->> …)".to_owned() } else { format!("{first}(…)") };
     let names = names.join(", ");
     Some(format!("{names}: numbers in strings, compared and sorted as text; {example} + 0 compares numbers"))
@@ -119,6 +116,7 @@ mod tests {
         for (sql, names) in [
             (r"SELECT count(*) FROM log WHERE capture(text, 'took (\d+)') > 1000", "capture:"),
             (r"SELECT Capture(text, '\((\d+)\)') AS ms FROM log ORDER BY ms", "capture:"),
+            ("SELECT a, capture(text, 'a'), b FROM log ORDER BY a, 2 DESC", "capture:"),
             ("SELECT capture(text, 'a') + 0, max(capture(text, 'b')) FROM log", "capture:"),
             ("SELECT id FROM t WHERE doc->>'n' = 10 AND substr(a, 1, 2) <> -3", "->>, substr:"),
             ("SELECT id FROM t WHERE json_extract(doc, '$.n') IN (1, 2)", "json_extract:"),
@@ -133,6 +131,8 @@ mod tests {
             r"SELECT capture(text, '\((\d+)\) ''ms''') + 0 AS ms FROM log ORDER BY ms",
             r"SELECT avg(capture(text, '(\d+)')), CAST( capture(text, 'b') AS INT) FROM log ORDER BY 1",
             "SELECT id FROM t WHERE (t.a->'b'->>'n') + 0 > 5 AND 1 * trim(c) < 2 ORDER BY round(coalesce(a, b)->>'n', 1)",
+            "SELECT capture(text, 'status=(\\d+)') AS status, count(*) FROM log WHERE status = '500' GROUP BY 1 ORDER BY 2 DESC",
+            "SELECT max(line), avg(CASE WHEN capture(text, 'a') = 'x' THEN 1 END) FROM log WHERE line > 5",
             "SELECT a->>'zip', count(*) FROM t WHERE a->>'zip' = '10115' GROUP BY 1",
             "SELECT a->>'zip' FROM t WHERE a->>'city' IN ('x') AND b <> 'y'",
         ] {

@@ -60,11 +60,26 @@ impl Tokens<'_> {
         }
     }
 
-    /// Whether a column, whose name is in any case, is compared or sorted somewhere unchanged.
+    /// Whether a column, whose name is in any case, is compared or sorted somewhere as the text that it is.
     pub fn compares_as_text(&self, name: &str) -> bool {
-        let is_it = |token: &&str| token.trim_matches(['"', '`', '[', ']']).eq_ignore_ascii_case(name);
-        let mut places = self.0.iter().enumerate().filter(|(_, token)| is_it(token)).map(|(at, _)| at);
-        places.any(|at| self.is_compared(at) && !self.is_made_number((at, at)) && !self.is_within_number(at))
+        self.places_of(name).any(|at| self.is_compared_as_text((at, at)))
+    }
+
+    /// Whether what is between two tokens is compared or sorted as the text that it is, there or by its alias.
+    pub fn is_compared_as_text(&self, place: (usize, usize)) -> bool {
+        let is_text = |place| !self.is_made_number(place) && !self.is_within_number(place.0);
+        let is_it = |place| is_text(place) && self.is_compared(place);
+        let is_alias = |alias| self.places_of(alias).any(|at| is_it((at, at)));
+        is_it(place)
+            || is_text(place)
+                && self.is(place.1 + 1, "as")
+                && self.0.get(place.1 + 2).is_some_and(|alias| is_alias(alias))
+    }
+
+    fn places_of(&self, name: &str) -> impl Iterator<Item = usize> {
+        let bare = |token: &str| token.trim_matches(['"', '`', '[', ']']).to_ascii_lowercase();
+        let name = bare(name);
+        self.0.iter().enumerate().filter(move |(_, token)| bare(token) == name).map(|(at, _)| at)
     }
 
     /// Whether a function that makes a number is around a token, however deep: `CAST(replace(v, ',', '') AS REAL)`.
@@ -88,37 +103,47 @@ impl Tokens<'_> {
         })
     }
 
-    /// Whether a token is next to a comparison, in `min` or `max`, or in what rows are sorted by, which may be its place.
-    pub fn is_compared(&self, at: usize) -> bool {
-        const COMPARISONS: [&str; 7] = ["<", ">", "=", "!", "between", "in", "not"];
-        let is_comparison = |at: usize| self.0.get(at).is_some_and(|token| COMPARISONS.contains(token));
-        let is_extreme = at >= 2 && self.is(at - 1, "(") && (self.is(at - 2, "min") || self.is(at - 2, "max"));
-        let sorts = |by: usize| {
-            let end = self
-                .0
-                .iter()
-                .skip(by)
-                .position(|token| ["limit", "from"].contains(token))
-                .map_or(usize::MAX, |len| by + len);
-            by >= 1 && self.is(by - 1, "order") && self.is(by, "by") && (by < at && at < end || self.is_number(by + 1))
+    /// Whether what is between two tokens is sorted, or compared with what tells numbers from texts: which is more, or a number.
+    fn is_compared(&self, (start, end): (usize, usize)) -> bool {
+        let before = |count: usize| start.checked_sub(count).map_or("", |at| self.0[at]);
+        let is_number = |at: usize| self.is_number(at + usize::from(self.is(at, "-") || self.is(at, "(")));
+        let behind = end + 1 + usize::from(self.is(end + 1, "not"));
+        let compares_behind = match self.0.get(behind).copied().unwrap_or_default() {
+            "<" if self.is(behind + 1, ">") => is_number(behind + 2),
+            "!" => is_number(behind + 2),
+            "=" | "in" => is_number(behind + 1),
+            "<" | ">" | "between" => true,
+            _ => false,
         };
-        at >= 1 && is_comparison(at - 1) || is_comparison(at + 1) || is_extreme || (0..self.0.len()).any(sorts)
+        let compares_before = match (before(2), before(1)) {
+            ("<", ">") | ("!", "=") => start > 2 && self.is_number(start - 3),
+            ("<" | ">", "=") => true,
+            (_, "=") => start > 1 && self.is_number(start - 2),
+            (_, "<" | ">" | "between") => true,
+            (outer, "(") => matches!(outer, "min" | "max"),
+            _ => false,
+        };
+        compares_behind || compares_before || self.is_sorted(start)
     }
 
-    /// Whether they sort, or compare which is more, or with a number.
-    pub fn compare(&self) -> bool {
-        let equals = |at: usize, next: usize| {
-            let sign = usize::from(self.is(next, "-") || self.is(next, "("));
-            self.is_number(next + sign) || at > 0 && self.is_number(at - 1)
+    /// Whether rows are sorted by a token, or by the number of the column that it is part of.
+    fn is_sorted(&self, at: usize) -> bool {
+        let clause = (0..at).rev().find(|&token| ["select", "from"].contains(&self.0[token]));
+        let mut depth = 0;
+        let is_outer = |token: &&&str| {
+            depth += i32::from(**token == "(") - i32::from(**token == ")");
+            **token == "," && depth == 0
         };
-        self.0.iter().enumerate().any(|(at, &token)| match token {
-            "order" => self.is(at + 1, "by"),
-            "min" | "max" => self.is(at + 1, "("),
-            "between" => true,
-            "=" | "in" => equals(at, at + 1),
-            "<" if self.is(at + 1, ">") => equals(at, at + 2),
-            "<" | ">" => at == 0 || !self.is(at - 1, "<"),
-            _ => false,
+        // Behind FROM nothing is a column of the answer.
+        let select = clause.filter(|&clause| self.is(clause, "select"));
+        let number = select.map(|select| (self.0[select..at].iter().filter(is_outer).count() + 1).to_string());
+        let mut sorts = (0..self.0.len()).filter(|&order| self.is(order, "order") && self.is(order + 1, "by"));
+        sorts.any(|order| {
+            let by = &self.0[order + 1..];
+            let len = by.iter().position(|token| ["limit", "from"].contains(token)).unwrap_or(by.len());
+            let mut pairs = by[..len].windows(2);
+            let is_numbered = pairs.any(|pair| ["by", ","].contains(&pair[0]) && number.as_deref() == Some(pair[1]));
+            order + 1 < at && at <= order + len || is_numbered && at < order
         })
     }
 }

@@ -138,7 +138,9 @@ impl Aggregate<Added, ToSqlOutput<'static>> for Exact {
         {
             return Err(failed("stopped"));
         }
-        if added.add(context.get_raw(0), false)?.is_none() {
+        // Whoever writes SQL knows that NULL is no part of a sum.
+        let value = context.get_raw(0);
+        if added.add(value, false)?.is_none() && value != ValueRef::Null {
             self.account.leave_out();
         }
         Ok(())

@@ -105,6 +105,7 @@ impl Aggregate<Collected, ToSqlOutput<'static>> for Percentile {
                     }
                 }
             }
+            ValueRef::Null => return Ok(()),
             _ => {
                 self.account.leave_out();
                 return Ok(());
