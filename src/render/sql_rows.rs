@@ -93,6 +93,15 @@ fn shortened(literal: &str, chars: usize, most: usize) -> Cow<'static, str> {
     Cow::Owned(format!("\"{}{}\"", &literal[..start], notes::cut(chars)))
 }
 
+/// The name of a column, of which one without an alias is the text of an expression; a long one by its start.
+fn short_name(literal: &str, most: usize) -> Cow<'_, str> {
+    let start = json_string::slice(literal, 0, most).len();
+    if start >= literal.len() {
+        return Cow::Borrowed(literal);
+    }
+    Cow::Owned(format!("{}…", &literal[..json_string::floor(literal, start)]))
+}
+
 /// The answer in at most `room` tokens; if not even one row fits, without rows. The only answer has a cursor that leads to the
 /// others, and may be in the dense form.
 pub(crate) fn write(answer: &SqlRows<'_>, room: usize, is_only: bool, ctx: &Context<'_>) -> String {
@@ -153,7 +162,7 @@ impl Page {
 
 /// The first rows of an answer as lists of JSON.
 struct Written<'j> {
-    names: Vec<&'j str>,
+    names: Vec<Cow<'j, str>>,
     rows: Vec<String>,
     /// Which of them have shortened texts.
     cut: Vec<bool>,
@@ -164,7 +173,7 @@ struct Written<'j> {
 impl<'j> Written<'j> {
     /// More than fit, if they are shown in another form.
     fn of(answer: &SqlRows<'j>, most: usize, room: usize, format: Format, ctx: &Context<'_>) -> Self {
-        let names = answer.columns.iter().map(|name| &name[1..name.len() - 1]).collect();
+        let names = answer.columns.iter().map(|name| short_name(Quoted::new(name).literal(), most)).collect();
         let mut written = Self { names, rows: Vec::new(), cut: Vec::new(), plain: 0 };
         let times = if format == Format::Json { 1 } else { MOST_TIMES_SMALLER };
         let (mut tokens, all) = (0, room.saturating_mul(times));
@@ -194,7 +203,8 @@ impl<'j> Written<'j> {
     ) -> T {
         let is_cut = self.cut[..rows].contains(&true);
         let (facts, _) = facts(answer, rows, is_cut, is_only, ctx).into_parts();
-        write(&Cells { facts: &facts, names: &self.names, rows: &self.rows[..rows] })
+        let names: Vec<&str> = self.names.iter().map(|name| &**name).collect();
+        write(&Cells { facts: &facts, names: &names, rows: &self.rows[..rows] })
     }
 }
 

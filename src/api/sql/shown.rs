@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
+use crate::base::sorting::sort_by_key;
 use crate::ladder::refusal;
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
@@ -50,14 +51,40 @@ pub(super) fn show(json: &str, settings: &Settings, call: &Call) -> Result<Shape
     Ok(shaped)
 }
 
-/// Several answers: what one leaves of its share is there for those after it.
+/// Several answers: those that are short are whole, and the others share what these leave.
 fn write_all(answers: &[Answer<'_>], ctx: &Context<'_>) -> String {
-    let mut written: Vec<String> = Vec::with_capacity(answers.len());
-    let mut left = ctx.budget;
-    for (at, answer) in answers.iter().enumerate() {
-        let share = (left / (answers.len() - at)).saturating_sub(SEAM);
-        let text = match answer {
-            Answer::Rows(rows) => sql_rows::write(rows, share, false, ctx),
+    let room = ctx.budget.saturating_sub(SEAM * (answers.len() + 1));
+    let mut written: Vec<String> = answers.iter().map(|answer| answer.write(room, ctx)).collect();
+    let needs: Vec<usize> = written.iter().map(|text| ctx.measure.count(text)).collect();
+    let share = share_of(needs.clone(), room);
+    for ((answer, text), need) in answers.iter().zip(&mut written).zip(needs) {
+        if need > share {
+            *text = answer.write(share, ctx);
+        }
+    }
+    let mut out = Members::new();
+    out.list("answers", &written);
+    out.into_object()
+}
+
+/// The most that each may take, if all that need less take what they need.
+fn share_of(mut needs: Vec<usize>, room: usize) -> usize {
+    sort_by_key(&mut needs, |need| *need);
+    let mut left = room;
+    for (at, need) in needs.iter().enumerate() {
+        let share = left / (needs.len() - at);
+        if *need > share {
+            return share;
+        }
+        left -= need;
+    }
+    room
+}
+
+impl<'j> Answer<'j> {
+    fn write(&self, room: usize, ctx: &Context<'_>) -> String {
+        match self {
+            Answer::Rows(rows) => sql_rows::write(rows, room, false, ctx),
             Answer::Failed(error, names) => {
                 let mut out = Members::new();
                 out.text("error", error.message());
@@ -66,16 +93,9 @@ fn write_all(answers: &[Answer<'_>], ctx: &Context<'_>) -> String {
                 }
                 out.into_object()
             }
-        };
-        left = left.saturating_sub(ctx.measure.count(&text) + SEAM);
-        written.push(text);
+        }
     }
-    let mut out = Members::new();
-    out.list("answers", &written);
-    out.into_object()
-}
 
-impl<'j> Answer<'j> {
     fn read(answer: &JsonText<'j>) -> Result<Self, Error> {
         let [error, columns, rows, total, from, first, said] =
             answer.named(&["error", "columns", "rows", "total", "from", "firstRows", "notes"]);

@@ -9,7 +9,7 @@ use crate::value::own_page::OwnPage;
 /// The note about rows that are not shown.
 pub(crate) fn rows_of(from: usize, to: usize, total: usize, has_cursor: bool, ctx: &Context<'_>) -> String {
     let rows = match to - from {
-        0 => format!("None of {total} rows fits"),
+        0 => return format!("None of {total} rows fits; select fewer columns, or ask this alone."),
         1 => format!("Row {to} of {total}"),
         _ => format!("Rows {} to {to} of {total}", from + 1),
     };
