@@ -144,6 +144,38 @@ fn results_are_joined_and_several_statements_answered() {
 }
 
 #[test]
+fn statements_take_what_others_leave_of_the_budget() {
+    let mut stored = Stored::new(&json!({ "maxTokens": 400 }));
+    let handle = stored.keep("txt", &"lorem ipsum dolor sit amet consectetur adipiscing elit ".repeat(40));
+    let long = format!("SELECT line, text FROM {handle} LIMIT 1");
+    let unnamed =
+        format!("SELECT sum(CASE WHEN text LIKE '%{}%' THEN 1 ELSE 0 END) FROM {handle}", "lorem ipsum ".repeat(40));
+    let sql = format!("{long};{unnamed};{}", vec![format!("SELECT count(*) FROM {handle}"); 6].join(";"));
+    let found = stored.ask(&sql);
+    let answers = found["answers"].as_array().unwrap();
+    assert!(answers.iter().all(|answer| answer["rows"].as_array().is_some_and(|rows| rows.len() == 1)), "{found}");
+    let shown = answers[0]["rows"][0][1].as_str().unwrap();
+    assert!(shown.len() > 100, "{shown}");
+    assert!(answers[1]["columns"][0].as_str().unwrap().ends_with('…'), "{found}");
+}
+
+#[test]
+fn members_of_a_text_that_is_read_as_data_are_tables() {
+    let mut stored = Stored::new(&json!({}));
+    let case =
+        |name: usize, inside: &str| format!("<testcase classname='c' name='t{name}' time='0.1'>{inside}</testcase>");
+    let passed: String = (0..30).map(|at| case(at, "")).collect();
+    let failed: String = (30..45).map(|at| case(at, "<failure message='m'/>")).collect();
+    let handle = stored.keep("txt", &format!("<testsuite name='s'>{passed}{failed}</testsuite>"));
+    let counts: Vec<Value> = (0..5)
+        .map(|part| {
+            stored.ask(&format!("SELECT count(*) FROM {handle}_{part} WHERE name LIKE 't%'"))["rows"][0][0].clone()
+        })
+        .collect();
+    assert!(counts.contains(&json!(30)) && counts.contains(&json!(15)), "{counts:?}");
+}
+
+#[test]
 fn texts_are_lines_with_what_their_structure_knows() {
     let mut stored = Stored::new(&json!({}));
     let log: String = (0..400)

@@ -39,13 +39,20 @@ const NAMED: usize = 5;
 /// # Errors
 /// Whatever reading the parts reports.
 pub(super) fn of(job: &Job<'_>, ctx: &Context<'_>) -> Result<Rc<[PartTable]>, Error> {
-    let (value, are_blocks) = (&job.output.value, job.output.parts > 1);
+    match job.structured(ctx.settings)?.filter(|_| ctx.text.is_some()) {
+        Some(text) => of_members(&ListLayout::new(text.source()), false, ctx),
+        None => of_members(&job.layout, job.output.parts > 1, ctx),
+    }
+}
+
+fn of_members(layout: &ListLayout<'_>, are_blocks: bool, ctx: &Context<'_>) -> Result<Rc<[PartTable]>, Error> {
+    let value = &layout.value;
     let is_whole = ctx.base.is_empty() && ctx.how_to_ask != HowToAsk::ReadResult;
     let may_have = are_blocks || value.kind() == Kind::Object;
     if !is_whole || !may_have || ctx.handle(true).is_none() || !(1..=MOST_PARTS).contains(&value.len()) {
         return Ok(Rc::default());
     }
-    let list = if are_blocks { None } else { job.layout.envelope()?.map(|envelope| envelope.pointer.clone()) };
+    let list = if are_blocks { None } else { layout.envelope()?.map(|envelope| envelope.pointer.clone()) };
     // The value is a list itself.
     if list.as_deref() == Some("") {
         return Ok(Rc::default());

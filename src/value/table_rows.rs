@@ -57,14 +57,28 @@ impl TableRows {
     }
 }
 
-/// The names of a table, each its own.
+/// The names of a table, each its own, without the addresses that links in them lead to.
 fn names(row: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for (at, cell) in cells::texts(row, Grammar::Bars).into_iter().enumerate() {
+    for (at, cell) in cells::texts(row, Grammar::Bars).iter().map(|cell| labels(cell)).enumerate() {
         let is_taken = cell.is_empty() || out.contains(&cell) || ["line", "section"].contains(&cell.as_str());
         out.push(if is_taken { format!("{cell}_{}", at + 1) } else { cell });
     }
     out
+}
+
+/// A text with the labels of its links in Markdown alone.
+fn labels(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, (label, after))) =
+        rest.split_once('[').and_then(|(before, link)| Some((before, link.split_once("](")?)))
+    {
+        let Some((_, after)) = after.split_once(')') else { break };
+        out += before;
+        out += label;
+        rest = after;
+    }
+    out + rest
 }
 
 /// Whether a row is drawn: `|---|:-:|`.
@@ -98,6 +112,10 @@ mod tests {
         let found = rows(text);
         assert_eq!((&found[0], &found[2]), (&wanted[0], &wanted[1]));
         assert_eq!((&found[1]["target"], &found[1]["notes"]), (&json!("y"), &Value::Null));
+        assert_eq!(
+            rows("[A](//x/a) (b) | [c\n1 | 2\n3 | 4\n")[0],
+            json!({ "line": 2, "section": "", "A (b)": "1", "[c": "2" })
+        );
         assert_eq!(rows("ls | wc\n\ncat a | sort\n"), Value::Null);
     }
 }

@@ -98,11 +98,18 @@ fn rows_of(form: Form, text: &Arc<String>) -> Result<Table, Error> {
 
 /// JSON Pointer to an item or a member.
 fn nth(form: Form, text: &str, number: usize) -> Result<String, Error> {
-    let value = if form == Form::Json { Some(JsonText::parse(text)?) } else { None };
-    let name = value.and_then(|value| match value.kind() {
+    let json = match form {
+        Form::Json => Cow::Borrowed(text),
+        Form::Text => {
+            let read = structured_text::recognize(text, Formats::All);
+            read.map_or(Ok(Cow::Borrowed("null")), |found| Ok(Cow::Owned(found.source(text).json()?.into_owned())))?
+        }
+    };
+    let value = JsonText::parse(&json)?;
+    let name = match value.kind() {
         Kind::Array => (number < value.len()).then(|| number.to_string()),
         _ => value.keys().nth(number).map(|key| json_pointer::escape(&Quoted::new(key).text()).into_owned()),
-    });
+    };
     let name = name.ok_or_else(|| Error::new(ErrorCode::UnknownField, notes::no_part(number), "/sql"))?;
     Ok(format!("/{name}"))
 }

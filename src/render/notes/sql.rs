@@ -60,7 +60,7 @@ pub(crate) const NO_ROWS: &str = "the text has neither tables nor blocks that be
 /// The message for the table of a part that is not there.
 #[cfg(feature = "sql")]
 pub(crate) fn no_part(number: usize) -> String {
-    format!("there is no part {number}; the first is 0")
+    format!("there is no part {number}: parts are the blocks of a result or the members of an object, from 0")
 }
 
 /// The note about shortened texts.

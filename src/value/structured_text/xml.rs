@@ -18,7 +18,7 @@ use super::structure::{Body, Skipped, Structure, TextFormat};
 use super::xml_entities::{self, Expanded};
 
 /// A longer text is not read: its data are copied, once for each level.
-const MOST_BYTES: usize = 1 << 22;
+const MOST_BYTES: usize = 1 << 25;
 const MOST_LEVELS: usize = 64;
 /// Of data at most 1/n of the elements have text next to them: more are a document.
 const MIXED: usize = 8;
