@@ -155,6 +155,19 @@ mod tests {
     }
 
     #[test]
+    fn a_time_may_be_behind_names() {
+        for (line, time) in [
+            ("web-01 2026-11-20T10:00:00Z handled 7", "2026-11-20T10:00:00Z"),
+            ("db7.prod.example worker 2026-11-20T10:00:00Z ready", "2026-11-20T10:00:00Z"),
+            ("R02-M1-N0 2026-11-20 10:00:00 INFO corrected", "2026-11-20 10:00:00"),
+            ("2026-11-20 10:00:00 R02-M1-N0 INFO corrected", "2026-11-20 10:00:00"),
+            ("release-2026 of part-01 is out", ""),
+        ] {
+            assert_eq!(super::time(line).map_or("", |place| &line[place]), time, "{line}");
+        }
+    }
+
+    #[test]
     fn the_level_of_an_entry_is_on_its_first_line() {
         for (line, is_entry) in [
             ("2026-11-20 10:00:00 [ERROR] worker: job 1 crashed", true),
