@@ -1,4 +1,4 @@
-"""Generated questions in SQL over columns of printed values: the answers are those of SQLite over the values themselves.
+"""Generated questions in SQL over columns of printed values: the answers are those of SQLite over the values.
 
 ``TOOLSHAPE_STATEMENTS`` is the number of questions, and ``TOOLSHAPE_SEED`` the first seed.
 """
@@ -116,7 +116,8 @@ def question(rng: Random, kind: str, values: list[Any]) -> str:
         forms += [f"SELECT g, count(*) FROM t WHERE v {operator} {literal} GROUP BY g ORDER BY g"]
     if kind in NUMBERS and kind != "long":
         forms += ["SELECT sum(v), avg(v) FROM t", "SELECT g, sum(v) FROM t GROUP BY g ORDER BY g"]
-        forms += [f"SELECT sum(v + 1) FROM t WHERE abs(v) > {abs(some) / 2}", "SELECT sum(v * id) FROM t WHERE g <> 'a'"]
+        forms += [f"SELECT sum(v + 1) FROM t WHERE abs(v) > {abs(some) / 2}"]
+        forms += ["SELECT sum(v * id) FROM t WHERE g <> 'a'"]
     return rng.choice(forms)
 
 
@@ -148,7 +149,8 @@ def test_printed_columns_answer_as_their_values_do() -> None:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["id", "v", "g"])
-        writer.writerows((at, rng.choice(BLANKS) if value is None else printed(value), group) for at, value, group in rows)
+        for at, value, group in rows:
+            writer.writerow((at, rng.choice(BLANKS) if value is None else printed(value), group))
         archive = Archive(Shaper(max_tokens=400), MemoryStore())
         first = wait(archive.shape(out.getvalue(), tool="t"))
         found = re.search("toolshape://result/([a-z]{16})", first.text)

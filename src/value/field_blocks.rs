@@ -127,7 +127,9 @@ fn field(line: &str, divider: Divider) -> Option<(&str, &str)> {
         Divider::Colon if rest.starts_with(';') => rest.split_once(':')?.1,
         Divider::Colon => rest.strip_prefix(':').filter(|value| !value.starts_with("//"))?,
         Divider::Equals => rest.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?,
-        Divider::Dash => rest.trim_start().strip_prefix('-').filter(|value| value.is_empty() || value.starts_with(' '))?,
+        Divider::Dash => {
+            rest.trim_start().strip_prefix('-').filter(|value| value.is_empty() || value.starts_with(' '))?
+        }
         Divider::Blank => Some(rest).filter(|rest| rest.starts_with([' ', '\t']) && !rest.contains(['=', '(']))?,
     };
     Some((name, bare(value)))

@@ -410,7 +410,8 @@ impl Facts {
                 value => {
                     if let Some(is_evidence) = self.is_way(fact) {
                         is_sure |= is_evidence;
-                        let mut leads = if let Scalar::Text { start, is_long: false } = value { leads(start) } else { Vec::new() };
+                        let mut leads =
+                            if let Scalar::Text { start, is_long: false } = value { leads(start) } else { Vec::new() };
                         let lead = match value {
                             Scalar::Number(Some(number)) => Lead::Number(*number),
                             Scalar::Text { start, .. } if fact.pointer.is_empty() => Lead::Text(start.clone()),
@@ -642,7 +643,7 @@ fn words(name: &str) -> Vec<String> {
         before = character;
     }
     out.retain(|word| !word.is_empty());
-    // Headers that are no standard begin with it.
+    // Headers outside of standards begin with it.
     if out.len() > 1 && out[0] == "x" {
         out.remove(0);
     }

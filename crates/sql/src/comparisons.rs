@@ -51,8 +51,9 @@ pub fn read_by_columns(sql: &str, columns: &[&Column]) -> Option<String> {
 
 /// The columns of numbers that a statement compares with a text in which they are not read.
 pub fn with_other_texts<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<(&'c str, String)> {
-    let is_other =
-        |one: &Comparison<'_>| is_numeric(one.column) && inside(tokens.0[one.last]).trim_ascii().parse::<f64>().is_err();
+    let is_other = |one: &Comparison<'_>| {
+        is_numeric(one.column) && inside(tokens.0[one.last]).trim_ascii().parse::<f64>().is_err()
+    };
     let found = comparisons(tokens, columns).into_iter().filter(is_other);
     found.map(|one| (&*one.column.name, tokens.0[one.at].to_owned())).collect()
 }
@@ -88,7 +89,8 @@ fn inside(token: &str) -> &str {
 fn comparisons<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<Comparison<'c>> {
     let is_long = |at: usize| tokens.0[at].len() > EXACT_DIGITS && number::is_number(tokens.0[at]);
     let values = (0..tokens.0.len()).filter(|&at| tokens.0[at].starts_with('\'') || is_long(at));
-    let is_negative = |at: usize| is_long(at) && at > 1 && tokens.is(at - 1, "-") && BEFORE_MINUS.contains(&tokens.0[at - 2]);
+    let is_negative =
+        |at: usize| is_long(at) && at > 1 && tokens.is(at - 1, "-") && BEFORE_MINUS.contains(&tokens.0[at - 2]);
     let one = |last: usize| {
         let at = last - usize::from(is_negative(last));
         let (column, is_bare) = compared(tokens, (at, last), columns)?;

@@ -4,9 +4,9 @@
 
 use super::{has, means};
 
-/// What stands between the rows that came and all rows.
+/// What is between the rows that came and all rows.
 const OF: &str = "of von de sur";
-/// What may stand around numbers.
+/// Words that may be around numbers.
 const ABOUT: &str = "about approximately first from last nearly out over the through to top";
 /// What says that rows are shown.
 const SHOWN: &str = "display displaying first limited listing returned showing shown";
@@ -18,7 +18,7 @@ pub(super) enum Stated {
     Total(u64, Option<u64>),
     /// The number of the page, and of all pages.
     Page(u64, u64),
-    /// There are more rows: so many.
+    /// The number of rows that are not shown.
     More(u64),
 }
 

@@ -18,7 +18,7 @@ use super::structure::{Body, Skipped, Structure, TextFormat};
 /// The most comments before the rows, and the rows that are looked at before all are.
 const MOST_COMMENTS: usize = 64;
 const SAMPLE: usize = 64;
-/// Fewer columns are no evidence.
+/// The fewest columns.
 const LEAST_COLUMNS: usize = 3;
 
 /// Whether a text may begin with such comments.

@@ -196,11 +196,12 @@ impl Lines {
         let number = match known.load(Ordering::Relaxed) {
             0 => {
                 let line = self.line(text, row);
-                // Below an entry with a time, a trace begins with its error.
+                // Right below an entry with a time, a trace begins with its error.
                 let is_of_trace = self.has_preludes
-                    && row + 1 < self.len()
-                    && trace::is_indented_frame(&self.line(text, row + 1))
-                    && prelude::end(&line) == 0;
+                    && (1..self.len() - 1).contains(&row)
+                    && prelude::end(&line) == 0
+                    && prelude::end(&self.line(text, row - 1)) > 0
+                    && trace::is_indented_frame(&self.line(text, row + 1));
                 let level = log_line::level(&line, self.has_preludes, self.grades).filter(|_| !is_of_trace);
                 let number = level.map_or(1, |level| level as u8 + 2);
                 known.store(number, Ordering::Relaxed);

@@ -70,7 +70,10 @@ fn numbers_keep_what_they_are() {
             r#"[["20000000000000000000","3","38446744073709551618","18446744073709551615"]]"#,
         ),
         ("SELECT huge FROM t WHERE huge = '18446744073709551615'", r#"[["18446744073709551615"]]"#),
-        ("SELECT huge FROM t WHERE huge >= 18446744073709551615 AND huge <> 18446744073709551616", r#"[["18446744073709551615"]]"#),
+        (
+            "SELECT huge FROM t WHERE huge >= 18446744073709551615 AND huge <> 18446744073709551616",
+            r#"[["18446744073709551615"]]"#,
+        ),
         ("SELECT huge FROM t WHERE huge IN (3, 4)", r#"[["3"]]"#),
         ("SELECT a.big FROM t a JOIN t b ON a.huge = b.huge WHERE b.huge = 3", "[[1]]"),
         ("SELECT sum(s), avg(s), max(s) FROM t", "[[28.0,9.333333333333334,10]]"),

@@ -55,6 +55,11 @@ fn own<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let count = |is_so: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is_so(line)).count();
     let by_time = count(&is_stamped) >= count(&begins_with_level);
     let begins = |line: &str| if by_time { is_stamped(line) } else { begins_with_level(line) };
+    // What a trace says may take several lines above its frames.
+    let mut is_above = vec![false; lines.len()];
+    for at in (0..lines.len().saturating_sub(1)).rev() {
+        is_above[at] = is_indented(at + 1) || by_time && is_above[at + 1] && !is_stamped(lines[at + 1]);
+    }
     let is_own = |at: &usize| {
         let line = lines[*at];
         !line.trim().is_empty()
@@ -62,7 +67,7 @@ fn own<'l>(lines: &[&'l str]) -> Vec<&'l str> {
             && !trace::goes_on(line)
             && !trace::is_python(line)
             && !trace::is_go(line)
-            && (!(is_indented(at + 1) || *at > 0 && is_indented(at - 1)) || begins(line))
+            && (!(is_above[*at] || *at > 0 && is_indented(at - 1)) || begins(line))
     };
     (0..lines.len()).filter(is_own).map(|at| lines[at]).collect()
 }

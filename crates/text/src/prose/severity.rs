@@ -494,7 +494,8 @@ mod tests {
         assert_eq!(graded((0..30).map(line).collect()), LogLevel::None);
         let with_level = (0..30).map(line).chain(["[INFO] up".to_owned()]);
         assert_eq!(graded(with_level.collect()), LogLevel::Error);
-        let few = (0..30).map(|n| if n == 1 { line(n) } else { format!("a1b2c{n} HEAD@{{{n}}}: commit: Add part {n}") });
+        let few =
+            (0..30).map(|n| if n == 1 { line(n) } else { format!("a1b2c{n} HEAD@{{{n}}}: commit: Add part {n}") });
         assert_eq!(graded(few.collect()), LogLevel::Error);
     }
 
