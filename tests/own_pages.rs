@@ -556,9 +556,10 @@ fn a_page_of_the_tools_own_is_named() {
 
 #[test]
 fn texts_around_rows_tell_of_pages() {
-    let rows: String = (1..=ROWS).map(|n| format!("{n},Person {n},a few words about this person\n")).collect();
-    let policy = json!({ "maxTokens": 300 });
-    let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+    let rows: String = (1..=ROWS)
+        .map(|n| format!("{n},Person {n},a few words about this person and what they do at work\n"))
+        .collect();
+    let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 450 }), Naming::Camel).unwrap());
     let note = |before: &str, after: &str| {
         let text = format!("{before}id,name,note\n{rows}{after}");
         let shaped = shaper.shape_text(&text, &Call::tool("t")).unwrap();
