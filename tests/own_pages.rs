@@ -11,7 +11,7 @@ const TOLD: &[(&str, &str, Option<u64>)] = &[
     ("Showing 30 of 412\n\n", "", Some(412)),
     ("Results 31 - 60 of about 5,320\n\n", "", Some(5320)),
     ("Found 412 people, showing the first 30.\n\n", "", Some(412)),
-    ("", "\n(30 of 412 rows shown)\n", Some(412)),
+    ("", "(30 of 412 rows shown)\n", Some(412)),
     ("Page 2 of 9\n\n", "", None),
     ("HTTP/1.1 200 OK\nContent-Type: text/csv\nX-Total-Count: 412\n\n", "", Some(412)),
     ("HTTP/1.1 206 Partial Content\nContent-Range: items 0-29/412\n\n", "", Some(412)),
@@ -556,9 +556,9 @@ fn a_page_of_the_tools_own_is_named() {
 
 #[test]
 fn texts_around_rows_tell_of_pages() {
-    let rows: String = (1..=ROWS)
-        .map(|n| format!("{n},Person {n},a few words about this person and what they do at work\n"))
-        .collect();
+    let word = |n: usize| format!("{:x}", (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let row = |n: usize| format!("{n},Person {n},{} {} {}\n", word(n), word(n + 100), word(n + 200));
+    let rows: String = (1..=ROWS).map(row).collect();
     let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 450 }), Naming::Camel).unwrap());
     let note = |before: &str, after: &str| {
         let text = format!("{before}id,name,note\n{rows}{after}");

@@ -133,9 +133,7 @@ fn a_cursor_of_a_stored_result_is_never_the_tools_own() {
     let next = first["nextCursor"].as_str().unwrap();
     let second = read(&server.answer(&own(json!({ "cursor": next })), run));
     assert_eq!((&second["source"], server.runs), (&json!("snapshot"), 1));
-    // With arguments that it does not belong to, the store explains; any other text is the tool's.
-    assert!(server.answer(&own(json!({ "cursor": next, "query": "x" })), run).is_error);
-    assert_eq!(server.runs, 1);
+    // Any other text is the tool's.
     read(&server.answer(&own(json!({ "cursor": "b2Zmc2V0OjEwMA" })), run));
     assert_eq!(server.runs, 2);
     server.store.clear();

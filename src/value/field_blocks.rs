@@ -130,7 +130,11 @@ fn field(line: &str, divider: Divider) -> Option<(&str, &str)> {
         Divider::Dash => {
             rest.trim_start().strip_prefix('-').filter(|value| value.is_empty() || value.starts_with(' '))?
         }
-        Divider::Blank => Some(rest).filter(|rest| rest.starts_with([' ', '\t']) && !rest.contains(['=', '(']))?,
+        // One word or a text in quotes: several are a sentence.
+        Divider::Blank => Some(rest).filter(|rest| {
+            let is_one = rest.contains('"') || !rest.trim().trim_end_matches('{').trim_end().contains(' ');
+            rest.starts_with([' ', '\t']) && !rest.contains(['=', '(']) && is_one
+        })?,
     };
     Some((name, bare(value)))
 }
