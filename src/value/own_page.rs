@@ -584,8 +584,8 @@ impl Facts {
     /// The number of the page and of all pages; 0 for a number that is not known.
     fn page(&self) -> Option<(u64, u64)> {
         let number = |is_it: &dyn Fn(&[String]) -> bool| {
-            let of_it = self.found.iter().filter(|fact| is_it(&fact.words));
-            of_it.filter_map(|fact| Some((fact.value.number()?, &fact.within))).next()
+            let mut of_it = self.found.iter().filter(|fact| is_it(&fact.words));
+            of_it.find_map(|fact| Some((fact.value.number()?, &fact.within)))
         };
         let all_of =
             |words: &[String], known: &str| words.iter().all(|word| known.split(' ').any(|known| known == word));
