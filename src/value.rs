@@ -6,6 +6,8 @@ pub(crate) mod as_read;
 pub(crate) mod at_pointer;
 pub(crate) mod canonical;
 pub(crate) mod divided;
+#[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "without SQL, rows are counted and not read"))]
+pub(crate) mod field_blocks;
 pub(crate) mod field_search;
 pub(crate) mod gathered;
 pub(crate) mod hashed;

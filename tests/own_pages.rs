@@ -6,6 +6,38 @@ use toolshape::{Call, Policy, Shaper};
 
 const ROWS: usize = 30;
 
+/// What texts say before rows, and after them, and how many rows there are in all.
+const TOLD: &[(&str, &str, Option<u64>)] = &[
+    ("Showing 30 of 412\n\n", "", Some(412)),
+    ("Results 31 - 60 of about 5,320\n\n", "", Some(5320)),
+    ("Found 412 people, showing the first 30.\n\n", "", Some(412)),
+    ("", "(30 of 412 rows shown)\n", Some(412)),
+    ("Page 2 of 9\n\n", "", None),
+    ("HTTP/1.1 200 OK\nContent-Type: text/csv\nX-Total-Count: 412\n\n", "", Some(412)),
+    ("HTTP/1.1 206 Partial Content\nContent-Range: items 0-29/412\n\n", "", Some(412)),
+    ("HTTP/2 200\nlink: <https://x.example/u?page=2>; rel=\"next\"\n\n", "", None),
+];
+
+/// What texts say about whole lists.
+const TOLD_OF_ALL: &[&str] = &[
+    "Showing 30 of 30\n\n",
+    "30 rows in 412 ms\n\n",
+    "Chapter 3 of 412\n\n",
+    "We met 30 customers of 2,500 employees each.\n\n",
+    "HTTP/1.1 200 OK\nx-ratelimit-limit: 5000\nx-ratelimit-remaining: 4999\ncontent-length: 41200\n\n",
+    "HTTP/1.1 200 OK\nx-total-count: 30\n\n",
+];
+
+/// What is beside a list, an argument of the tool, and what the note says that it takes for the next page.
+const TAKEN: &[(&str, &str, &str)] = &[
+    (r#""next":"https://x.example/u?page=3&per_page=30""#, "page", "page set to 3"),
+    (r#""links":{"next":"/u?page%5Bnumber%5D=3"}"#, "page", "page set to 3"),
+    (r#""nextLink":"https://x.example/u?pageToken=XyZ123abc""#, "page_token", "page_token set to XyZ123abc"),
+    (r#""headers":{"link":"<https://x.example/u?offset=30>; rel=\"next\""}"#, "offset", "offset set to 30"),
+    (r#""next":"https://x.example/u?page=3&per_page=30""#, "per_page", ""),
+    (r#""next":"https://x.example/u?id=3""#, "id", ""),
+];
+
 /// Each API with what it returns, how many rows it has in all, and the start of what leads to the next page.
 const PAGES: &[(&str, &str, Option<u64>, &str)] = &[
     ("GitHub, search", r#"{"total_count":5000,"incomplete_results":false,"items":ROWS}"#, Some(5000), ""),
@@ -520,6 +552,41 @@ fn a_page_of_the_tools_own_is_named() {
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), PAGES.len(), wrong.join("\n"));
+}
+
+#[test]
+fn texts_around_rows_tell_of_pages() {
+    let word = |n: usize| format!("{:x}", (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let row = |n: usize| format!("{n},Person {n},{} {} {}\n", word(n), word(n + 100), word(n + 200));
+    let rows: String = (1..=ROWS).map(row).collect();
+    let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 450 }), Naming::Camel).unwrap());
+    let note = |before: &str, after: &str| {
+        let text = format!("{before}id,name,note\n{rows}{after}");
+        let shaped = shaper.shape_text(&text, &Call::tool("t")).unwrap();
+        let result: Value = serde_json::from_str(&shaped.text).unwrap();
+        assert_eq!(result["totalItems"], ROWS, "{before}{after}: {}", shaped.text);
+        let total = result["ownPage"]["total"].as_u64();
+        (result["note"].as_str().unwrap().contains("one page of the tool's own"), total)
+    };
+    for (before, after, total) in TOLD {
+        assert_eq!(note(before, after), (true, *total), "{before}{after}");
+    }
+    for before in TOLD_OF_ALL {
+        assert!(!note(before, "").0, "{before}");
+    }
+}
+
+#[test]
+fn the_argument_for_the_next_page_is_found_in_links() {
+    let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 500 }), Naming::Camel).unwrap());
+    for (beside, argument, taken) in TAKEN {
+        let call = json!({ "tool": "t", "pageArguments": [argument] });
+        let source = format!(r#"{{{beside},"items":{}}}"#, rows(false));
+        let shaped = shaper.shape_json(&source, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
+        let said = format!("call t with {argument} set to");
+        let wanted = if taken.is_empty() { !shaped.text.contains(&said) } else { shaped.text.contains(taken) };
+        assert!(wanted && shaped.text.contains("one page of the tool's own"), "{beside}: {}", shaped.text);
+    }
 }
 
 #[test]

@@ -125,6 +125,33 @@ fn a_long_text_in_a_part_that_is_asked_for_is_read_on_from_the_first_run() {
 }
 
 #[test]
+fn a_cursor_of_a_stored_result_is_never_the_tools_own() {
+    let run = |run: usize| json!(rows(run)).to_string();
+    let own = |arguments: Value| json!({ "ownArguments": ["cursor"], "arguments": arguments });
+    let mut server = Server::new(json!({ "pageSize": 20 }));
+    let first = read(&server.answer(&own(json!({})), run));
+    let next = first["nextCursor"].as_str().unwrap();
+    let second = read(&server.answer(&own(json!({ "cursor": next })), run));
+    assert_eq!((&second["source"], server.runs), (&json!("snapshot"), 1));
+    // Any other text is the tool's.
+    read(&server.answer(&own(json!({ "cursor": "b2Zmc2V0OjEwMA" })), run));
+    assert_eq!(server.runs, 2);
+    server.store.clear();
+    server.answer(&own(json!({ "cursor": next })), run);
+    assert_eq!(server.runs, 3);
+}
+
+#[test]
+fn receipts_count_a_list_once() {
+    let run = |run: usize| json!(rows(run)).to_string();
+    let mut server = Server::new(json!({ "pageSize": 20 }));
+    let first = server.answer(&json!({}), run);
+    assert!(first.receipt.tokens_before > 3 * first.receipt.tokens_after);
+    let page = server.answer(&json!({ "cursor": read(&first)["nextCursor"] }), run);
+    assert_eq!((page.receipt.tokens_before, page.receipt.tokens_before_exact), (page.receipt.tokens_after, true));
+}
+
+#[test]
 fn what_is_gone_or_tampered_with_runs_the_tool() {
     let run = |run: usize| json!(rows(run)).to_string();
     let first = |server: &mut Server| read(&server.answer(&json!({}), run))["nextCursor"].clone();

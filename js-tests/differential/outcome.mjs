@@ -19,9 +19,11 @@ export function outcomeOf({ Shaper, expand }, { kind, input, policy, call }) {
   }
 }
 
-/** JSON text in which a number that no double holds is a string, as it is in values. */
+/** JSON text in which a number that no double holds, or a whole number that is not exact, is a string, as it is in values. */
 function held(json) {
   return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
-    token.startsWith('"') || Number.isFinite(Number(token)) ? token : `"${token}"`,
+    token.startsWith('"') || (/^-?\d+$/.test(token) ? Number.isSafeInteger : Number.isFinite)(Number(token))
+      ? token
+      : `"${token}"`,
   );
 }

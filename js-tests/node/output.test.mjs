@@ -45,7 +45,7 @@ test("every kind of number and of row is read as JSON shows it", () => {
   const shaped = new Shaper({ series: { value: "v" } }).shape(rows);
   assert.deepEqual(
     new Shaper({ series: { value: "v" } }).shapeJson(
-      JSON.stringify(shaped.value.entries).replace(/18446744073709552000/, "18446744073709551616"),
+      JSON.stringify(shaped.value.entries).replace(/"(18446744073709551616)"/, "$1"),
     ).text,
     shaped.text,
   );

@@ -69,11 +69,11 @@ export class Shaped<Value = unknown> {
 
   /**
    * The result as a value: the tool's own if `unchanged`, else parsed from `text` at the first access, out of the dense form
-   * if it has that.
+   * if it has that. Numbers that are not exact here are texts.
    */
   get value(): Value {
     if (!this.#isRead) {
-      this.#value = JSON.parse(held(this.unchanged ? this.text : plain(this.text)));
+      this.#value = JSON.parse(exact(this.unchanged ? this.text : plain(this.text)));
       this.#isRead = true;
     }
     return this.#value as Value;
@@ -83,7 +83,7 @@ export class Shaped<Value = unknown> {
   toJSON(): unknown {
     if (typeof this.value === "string") return this.value;
     try {
-      return JSON.parse(held(this.text));
+      return JSON.parse(exact(this.text));
     } catch {
       // A date, or bytes.
       return this.text;
@@ -92,23 +92,14 @@ export class Shaped<Value = unknown> {
 }
 
 /** Texts without these have no number beyond all doubles, and no whole number that is not exact. */
-const FAR = /[eE]\+?[0-9]{3}|[0-9]{300}/;
 const LONG = /[eE]\+?[0-9]{3}|[0-9]{16}/;
 /** A string or a number in JSON text. */
 const TOKEN = /"(?:[^"\\]+|\\.)*"|-?[0-9][0-9.eE+-]*/g;
 
-/** JSON text in which numbers beyond all doubles are texts. */
-function held(json: string): string {
-  return FAR.test(json) ? withTexts(json, (spelled) => Number.isFinite(Number(spelled))) : json;
-}
-
-/** The same, with texts also in place of whole numbers that are not exact here. */
+/** JSON text in which numbers beyond all doubles, and whole numbers that are not exact here, are texts. */
 export function exact(json: string): string {
   const isExact = (spelled: string): boolean =>
     /^-?[0-9]+$/.test(spelled) ? Number.isSafeInteger(Number(spelled)) : Number.isFinite(Number(spelled));
-  return LONG.test(json) ? withTexts(json, isExact) : json;
-}
-
-function withTexts(json: string, isHeld: (spelled: string) => boolean): string {
-  return json.replace(TOKEN, (token) => (token.startsWith('"') || isHeld(token) ? token : JSON.stringify(token)));
+  const written = (token: string): string => (token.startsWith('"') || isExact(token) ? token : JSON.stringify(token));
+  return LONG.test(json) ? json.replace(TOKEN, written) : json;
 }

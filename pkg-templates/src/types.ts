@@ -427,7 +427,7 @@ export interface Receipt {
   readonly reason?: string;
   /** The rows that a page shows, and those of the list; null if nobody counted these. */
   readonly rows?: { readonly returned: number; readonly total: number | null };
-  /** Tokens of the result as the tool returned it. */
+  /** Tokens of the result as the tool returned it; of one that comes from the store, `tokensAfter`. */
   readonly tokensBefore: number;
   /** Whether `tokensBefore` is an exact count, as it always is with `exactReceipts`; else it is estimated from a sample. */
   readonly tokensBeforeExact: boolean;

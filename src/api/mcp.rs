@@ -41,6 +41,7 @@ pub use tool::ShapedTool;
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::Error;
+use crate::outcome::receipt::Receipt;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
@@ -115,7 +116,9 @@ impl Shaper {
         }
         let Some((form, handle)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
         let part = ResultPart::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
-        ResultShaper { settings, call, host: Host::of_call(call) }.shape_value(&part).map(Some)
+        let mut shaped = ResultShaper { settings, call, host: Host::of_call(call) }.shape_value(&part)?;
+        shaped.receipt.iter_mut().for_each(Receipt::count_as_read);
+        Ok(Some(shaped))
     }
 
     /// The result for a call whose controls are known to be wrong before the tool runs: a page or a size out of range, a

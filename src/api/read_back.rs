@@ -120,7 +120,10 @@ impl Shaper {
                 None => &settings,
             };
             let shaped = self.read_stored(stored, settings, call, most);
-            Ok(shaped.unwrap_or_else(|error| refusal::refuse(settings, call, Weight::Exact(0), &error, &[])))
+            let refused = |error| refusal::refuse(settings, call, Weight::Exact(0), &error, &[]);
+            let mut shaped = shaped.unwrap_or_else(refused);
+            shaped.receipt.count_as_read();
+            Ok(shaped)
         })
     }
 

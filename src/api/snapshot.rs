@@ -42,7 +42,9 @@ impl Shaper {
         }
         let Some((form, handle)) = serving(settings, key, content, call) else { return Ok(None) };
         let output = ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? };
-        self.run(output).map(Some)
+        let mut shaped = self.run(output)?;
+        shaped.receipt.count_as_read();
+        Ok(Some(shaped))
     }
 }
 

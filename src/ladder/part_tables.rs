@@ -12,6 +12,7 @@ use crate::base::json_string::Quoted;
 use crate::render::layout::ListLayout;
 use crate::request::context::{Context, HowToAsk, PartTable};
 use crate::value::any_source::AnySource;
+use crate::value::field_blocks::FieldBlocks;
 use crate::value::headed_blocks::HeadedBlocks;
 use crate::value::prose::recognize;
 use crate::value::prose::sample::Sample;
@@ -123,6 +124,7 @@ fn in_text(text: &str, levels: usize) -> Result<Option<Rows>, Error> {
     let lines: Vec<&str> = shown.lines().collect();
     let blocks = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
     let found = blocks.or_else(|| TableRows::of(&lines).map(|rows| (rows.len(), rows.names())));
+    let found = found.or_else(|| FieldBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names())));
     Ok(found.map(|(count, columns)| Rows { count, columns, is_inside: true }))
 }
 

@@ -70,7 +70,7 @@ impl<'v> StructuredText<'v> {
         let Controls { page, cursor, .. } = &*ctx.controls;
         let is_first = cursor.is_none() && page.is_none_or(|page| page == 1);
         let [before, after] = around;
-        let own_page = OwnPage::of_head(&before);
+        let own_page = OwnPage::of_text([&before, &after], self.source().len());
         let (chars, around) = (self.text.chars().count(), is_first.then_some((before, after)));
         let (is_cut, skipped) = (*is_cut, *skipped);
         let text = ReadText { format: *format, is_cut, skipped, chars, around, own_page };

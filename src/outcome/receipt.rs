@@ -160,7 +160,7 @@ pub struct Receipt {
     pub reason: Option<Reason>,
     /// The rows of a page.
     pub rows: Option<Rows>,
-    /// Tokens of the result as the tool returned it.
+    /// Tokens of the result as the tool returned it; of one that comes from the store, `tokens_after`, so that sums count each once.
     pub tokens_before: usize,
     /// Whether `tokens_before` is an exact count; otherwise it is estimated from a sample, unless the policy has
     /// `exactReceipts`.
@@ -214,6 +214,12 @@ impl Receipt {
     #[doc(hidden)]
     pub fn is_in_meta(&self) -> bool {
         self.in_meta
+    }
+
+    /// Counts a result that comes from the store as itself alone: the receipt of what the tool returned has counted the whole.
+    pub(crate) fn count_as_read(&mut self) {
+        (self.tokens_before, self.tokens_before_exact) = (self.tokens_after, true);
+        self.reason = self.reason.filter(|reason| *reason != Reason::Tokens);
     }
 
     /// The tokens of the result as the tool returned it.

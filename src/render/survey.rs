@@ -20,6 +20,7 @@ use crate::render::truncate::fingerprint_before;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::value::any_source::AnySource;
+use crate::value::field_blocks::FieldBlocks;
 use crate::value::headed_blocks::HeadedBlocks;
 use crate::value::plain_text::PlainText;
 use crate::value::source::Source;
@@ -49,6 +50,7 @@ pub(crate) fn show(
     let total_lines = whole.line(lines.len());
     let files = files::of(&lines);
     let inside = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
+    let inside = inside.or_else(|| FieldBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names())));
     let tail_of = PlainText::new(shown);
     let format = survey.is_run.then_some(TextFormat::Run).or(whole.made());
     let tenths = match (survey.is_run || survey.is_tree, survey.pieces.is_empty()) {

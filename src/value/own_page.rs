@@ -6,16 +6,23 @@
 //! - a number above the rows that came, whose name counts: `totalIssues`. Numbers in the same object explain it (`pages` is as many
 //!   pages as it makes, `limit` is the rows that came) or deny it: the `total` of an invoice is beside its `tax`.
 //!
-//! A field of such a name in a row says nothing, because it is not beside the list.
+//! Words may say so too, in a text beside the list or around rows in a text (`stated.rs`). A field of such a name in a row says
+//! nothing, because it is not beside the list.
+
+mod stated;
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::value::source::{Entry, Kind, Source};
 
+use stated::{Stated, stated};
+
 /// The most members of an object beside the list that are read, and how deeply.
 const MOST_MEMBERS: usize = 24;
 const LEVELS: usize = 3;
+/// The most lines around rows that are read.
+const MOST_LINES: usize = 96;
 /// The most characters of a text that are read, and the least bytes of a token that nothing else calls one.
 const READ_CHARS: usize = 512;
 const TOKEN_BYTES: usize = 8;
@@ -23,7 +30,7 @@ const TOKEN_BYTES: usize = 8;
 /// What words of names mean where they are about pages.
 mod means {
     /// What is paged, what holds facts about pages, and words that add nothing.
-    pub const THING: &str = "are available by collection data document element entries entry has in info is \
+    pub const THING: &str = "are available by collection data document element entries entry has header in info is \
         item list match matches meta metadata object odata of output pager pagination paging record response result row \
         search summary there transfer";
     /// That there is more, and that a limit was met.
@@ -77,15 +84,25 @@ pub(crate) struct OwnPage {
 /// A value that leads to the next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Way {
+    /// Empty for what is in a text.
     pointer: String,
-    words: Vec<String>,
-    number: Option<u64>,
+    /// Names, and what an argument of such a name takes: of the value, or of each part of a link's query.
+    leads: Vec<(Vec<String>, Lead)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Lead {
+    Number(u64),
+    Text(String),
+    /// The value itself.
+    Value,
 }
 
 /// What an argument of the tool takes for the next page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextValue<'a> {
     Number(u64),
+    Text(&'a str),
     /// What is at a JSON Pointer.
     At(&'a str),
 }
@@ -117,20 +134,28 @@ impl OwnPage {
         self.total.is_some() && self.ways.is_empty() && self.next_page.is_none()
     }
 
-    /// What the head of an HTTP response says that comes before data in a text: a `Link` with `rel="next"`.
-    pub fn of_head(head: &str) -> Option<Self> {
-        let is_next = |line: &str| {
-            let (name, links) = line.split_once(':')?;
-            let is_link = name.trim_start_matches(['<', '>', ' ']).eq_ignore_ascii_case("link");
-            let next = links.contains("rel=\"next\"") || links.contains("rel=next");
-            (is_link && next).then_some(())
-        };
-        head.lines().take(MOST_MEMBERS * 4).find_map(is_next).map(|()| Self::default())
+    /// What the text before and behind `rows` rows says: headers of an HTTP response, sentences.
+    pub fn of_text(around: [&str; 2], rows: usize) -> Option<Self> {
+        let mut facts = Facts { list: Vec::new(), found: Vec::new() };
+        for line in around.iter().flat_map(|text| text.lines()).take(MOST_LINES) {
+            let start: String = line.trim_start_matches(['<', '>', ' ']).chars().take(READ_CHARS).collect();
+            let header = start.split_once(':').map(|(name, value)| (words(name), value.trim()));
+            // A sum has a name as short as that of all rows.
+            let is_named = |words: &Vec<String>| words.len() > 1 || words == &["link"] || start.starts_with(['x', 'X']);
+            let (words, text) = header.filter(|(words, _)| is_named(words)).unwrap_or((Vec::new(), &start));
+            let value = match (text.parse(), text) {
+                (Ok(number), _) => Scalar::Number(Some(number)),
+                (_, "true" | "false") => Scalar::Flag(text == "true"),
+                _ => Scalar::Text { start: text.to_owned(), is_long: false },
+            };
+            facts.push(Fact { words, holders: Vec::new(), pointer: String::new(), within: String::new(), value });
+        }
+        facts.judge(rows as u64)
     }
 
     /// JSON Pointer to what leads to the next page.
     pub fn next(&self) -> Option<&str> {
-        self.ways.first().map(|way| &*way.pointer)
+        self.ways.first().map(|way| &*way.pointer).filter(|pointer| !pointer.is_empty())
     }
 
     /// The argument among `names` that takes the next page, and what it takes.
@@ -143,25 +168,28 @@ impl OwnPage {
                     best = Some((rank, name, value));
                 }
             };
-            for way in &self.ways {
+            let leads = self.ways.iter().flat_map(|way| way.leads.iter().map(move |lead| (way, lead)));
+            for (way, (words, lead)) in leads {
                 let forward = |word: &&String| !["next", "end", "last"].contains(&word.as_str());
-                let bare: Vec<&String> = way.words.iter().filter(forward).collect();
-                let value = way.number.map_or(NextValue::At(&way.pointer), NextValue::Number);
-                if of_name == way.words {
+                let bare: Vec<&String> = words.iter().filter(forward).collect();
+                let (value, is_number) = match lead {
+                    Lead::Number(number) => (NextValue::Number(*number), true),
+                    Lead::Text(text) => (NextValue::Text(text), false),
+                    Lead::Value => (NextValue::At(&way.pointer), false),
+                };
+                if of_name == *words {
                     offer(5, value);
-                } else if of_name.iter().eq(bare.iter().copied()) {
+                } else if of_name.iter().eq(bare.iter().copied()) || is_number && is_page(&of_name) && is_page(words) {
                     offer(4, value);
-                } else if way.number.is_none()
+                } else if !is_number
                     && has(&of_name, means::TAKEN)
                     && !has(&of_name, means::BACK)
-                    && has(&way.words, means::OPAQUE)
+                    && has(words, means::OPAQUE)
                 {
                     offer(3, value);
                 }
             }
-            if let Some(page) =
-                self.next_page.filter(|_| of_name.iter().all(|word| ["number", "page"].contains(&&**word)))
-            {
+            if let Some(page) = self.next_page.filter(|_| is_page(&of_name)) {
                 offer(2, NextValue::Number(page));
             }
             if let Some(row) = self.next_row.filter(|_| has(&of_name, means::PLACE) && of_name.len() <= 2) {
@@ -170,6 +198,43 @@ impl OwnPage {
         }
         best.map(|(_, name, value)| (name, value))
     }
+}
+
+/// Whether a name is that of a page's number.
+fn is_page(words: &[String]) -> bool {
+    words.iter().all(|word| ["number", "page"].contains(&&**word))
+}
+
+/// What arguments take by the query of a link.
+fn leads(link: &str) -> Vec<(Vec<String>, Lead)> {
+    let query = link.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
+    let lead = |part: &str| {
+        let (name, value) = part.split_once('=')?;
+        let (name, value) = (decoded(name), decoded(value));
+        let lead = value.parse().map_or(Lead::Text(value), Lead::Number);
+        may_take_page(&name).then(|| (words(&name), lead))
+    };
+    query.split('&').filter_map(lead).collect()
+}
+
+/// A part of a query as it is meant: `%5B` is a bracket.
+fn decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let [first, more @ ..] = rest {
+        let hex = more.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(byte.unwrap_or(if *first == b'+' { b' ' } else { *first }));
+        rest = &more[if byte.is_some() { 2 } else { 0 }..];
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The link to the next page in a header `Link`.
+fn next_link(header: &str) -> Option<&str> {
+    // In JSON its quotes are escaped.
+    let is_next = |link: &&str| link.replace(['\\', '"'], "").contains("rel=next");
+    header.split('<').skip(1).find(is_next)?.split('>').next()
 }
 
 /// Whether an argument of this name may take a page.
@@ -254,8 +319,17 @@ impl Facts {
             }
         };
         let (holders, pointer, within) = (place.holders.to_vec(), place.pointer.clone(), place.within.to_owned());
-        self.found.push(Fact { words, holders, pointer, within, value: scalar });
+        self.push(Fact { words, holders, pointer, within, value: scalar });
         Ok(())
+    }
+
+    fn push(&mut self, mut fact: Fact) {
+        if let Scalar::Text { start, is_long: false } = &mut fact.value
+            && let Some(link) = next_link(start)
+        {
+            (*start, fact.words) = (link.to_owned(), vec!["next".to_owned(), "link".to_owned()]);
+        }
+        self.found.push(fact);
     }
 
     fn add_members<S: Source>(&mut self, object: &S, place: &Place<'_>, words: &[String]) -> Result<(), Error> {
@@ -315,9 +389,13 @@ impl Facts {
     }
 
     fn judge(&self, rows: u64) -> Option<OwnPage> {
+        let told = self.found.iter().find_map(|fact| match &fact.value {
+            Scalar::Text { start, .. } => stated(start, rows),
+            _ => None,
+        });
         let (mut says_more, mut says_end, mut is_sure, mut ways) = (false, false, false, Vec::new());
         let (mut total, mut likely, mut is_all) = (None, None, false);
-        let offset = self.place();
+        let offset = self.place().or(if let Some(Stated::Total(_, before)) = told { before } else { None });
         let before = offset.unwrap_or(0);
         for fact in &self.found {
             let words = &fact.words;
@@ -332,9 +410,15 @@ impl Facts {
                 value => {
                     if let Some(is_evidence) = self.is_way(fact) {
                         is_sure |= is_evidence;
-                        let number = if let Scalar::Number(number) = value { *number } else { None };
-                        let way = Way { pointer: fact.pointer.clone(), words: words.clone(), number };
-                        ways.push((is_evidence, way));
+                        let mut leads =
+                            if let Scalar::Text { start, is_long: false } = value { leads(start) } else { Vec::new() };
+                        let lead = match value {
+                            Scalar::Number(Some(number)) => Lead::Number(*number),
+                            Scalar::Text { start, .. } if fact.pointer.is_empty() => Lead::Text(start.clone()),
+                            _ => Lead::Value,
+                        };
+                        leads.push((words.clone(), lead));
+                        ways.push((is_evidence, Way { pointer: fact.pointer.clone(), leads }));
                     } else if let Some((count, is_certain)) = self.count(fact, before, rows) {
                         let kept = if is_certain { &mut total } else { &mut likely };
                         *kept = (*kept).max(Some(count));
@@ -344,7 +428,13 @@ impl Facts {
             }
         }
         ways.sort_by_key(|(is_evidence, _)| !is_evidence);
-        let page = self.page();
+        let mut page = self.page();
+        match told {
+            Some(Stated::Total(all, _)) => total = Some(all),
+            Some(Stated::More(more)) => total = Some(before + rows + more),
+            Some(Stated::Page(number, pages)) => page = page.or(Some((number, pages))),
+            None => {}
+        }
         // A flag that there is no more outweighs a number of something else, unless there are rows before these.
         let is_above = total.is_some_and(|total| total > rows)
             && (!says_end || before > 0 || page.is_some_and(|(page, _)| page > 1));
@@ -494,10 +584,8 @@ impl Facts {
     /// The number of the page and of all pages; 0 for a number that is not known.
     fn page(&self) -> Option<(u64, u64)> {
         let number = |is_it: &dyn Fn(&[String]) -> bool| {
-            self.found.iter().find_map(|fact| match fact.value {
-                Scalar::Number(number) if is_it(&fact.words) => number.map(|number| (number, &fact.within)),
-                _ => None,
-            })
+            let mut of_it = self.found.iter().filter(|fact| is_it(&fact.words));
+            of_it.find_map(|fact| Some((fact.value.number()?, &fact.within)))
         };
         let all_of =
             |words: &[String], known: &str| words.iter().all(|word| known.split(' ').any(|known| known == word));
@@ -555,6 +643,10 @@ fn words(name: &str) -> Vec<String> {
         before = character;
     }
     out.retain(|word| !word.is_empty());
+    // Headers outside of standards begin with it.
+    if out.len() > 1 && out[0] == "x" {
+        out.remove(0);
+    }
     out.into_iter().flat_map(|word| divided(&word).unwrap_or_else(|| vec![word])).collect()
 }
 

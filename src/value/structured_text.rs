@@ -5,6 +5,7 @@
 //! read when the row is shown.
 
 mod cell;
+mod commented_header;
 mod cut_json;
 mod data_in_prose;
 mod delimited;
@@ -25,6 +26,7 @@ mod yaml_documents;
 
 use toolshape_text::rows::head::Head;
 
+pub(crate) use record_blocks::{Field, json as blocks_json};
 pub(crate) use structure::{Formats, Skipped, Structure};
 pub use structure::{TEXT_FORMATS, TextFormat};
 
@@ -45,6 +47,7 @@ pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> b
                 || pipe_table::find(&lines).is_some()
                 || printed_table::may_begin(&lines)
                 || record_blocks::may_begin(&lines)
+                || commented_header::may_begin(&lines)
                 || data_in_prose::may_begin(head, is_all)
         }
     }
@@ -67,6 +70,7 @@ pub(crate) fn recognize(text: &str, formats: Formats) -> Option<Structure> {
             .or_else(|| printed_table::recognize(text, &head))
             .or_else(|| record_blocks::recognize(text, &head))
             .or_else(delimited)
+            .or_else(|| commented_header::recognize(text, &head))
             .or_else(|| data_in_prose::recognize(text)),
     }
 }

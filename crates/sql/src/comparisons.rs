@@ -1,8 +1,10 @@
-//! Texts that a statement compares with a column: `size > '10 MB'` compares with what the column would read there.
+//! Texts that a statement compares with a column: `size > '10 MB'` compares with what the column would read there. So do long numbers
+//! with a column of such, which SQLite would round.
 
 use toolshape_text::values::column::Reading;
 use toolshape_text::values::moment::Moment;
 
+use crate::number;
 use crate::table::{Column, ColumnKind};
 use crate::tokens::{NUMBERS, OPERATORS, Tokens};
 use crate::{sqlite, statements};
@@ -10,12 +12,19 @@ use crate::{sqlite, statements};
 /// Functions that give one of their values.
 const OF_VALUES: [&str; 4] = ["coalesce", "ifnull", "max", "min"];
 const SIGNS: [&str; 4] = ["<", ">", "=", "!"];
+/// What may be before a negative number.
+const BEFORE_MINUS: [&str; 9] = ["<", ">", "=", "(", ",", "and", "between", "is", "not"];
+/// Digits of a number that SQLite writes as they are spelled.
+const EXACT_DIGITS: usize = 15;
 
-/// A text that is compared with a column, or with what is computed of one.
+/// A text or a long number that is compared with a column, or with what is computed of one.
 struct Comparison<'c> {
-    /// The token of the text.
+    /// The token of the text; the first and the last of the number.
     at: usize,
+    last: usize,
     column: &'c Column,
+    /// Whether nothing is computed of the column.
+    is_bare: bool,
 }
 
 /// The statement with what texts are in the columns that they are compared with; `None` if it has no such text.
@@ -23,22 +32,28 @@ pub fn read_by_columns(sql: &str, columns: &[&Column]) -> Option<String> {
     let small = sql.to_ascii_lowercase();
     let tokens = Tokens(statements::tokens(&small));
     let spelled = statements::tokens(sql);
-    let found: Vec<(usize, String)> = comparisons(&tokens, columns)
-        .into_iter()
-        .filter_map(|one| Some((one.at, in_column(one.column, inside(spelled[one.at]))?)))
-        .collect();
+    let new = |one: &Comparison<'_>| match tokens.is_number(one.last) {
+        true => {
+            let is_read = one.is_bare && one.column.kind == ColumnKind::BigNumber;
+            is_read.then(|| format!("'{}'", spelled[one.at..=one.last].concat()))
+        }
+        false => in_column(one.column, inside(spelled[one.at])),
+    };
+    let found: Vec<(usize, usize, String)> =
+        comparisons(&tokens, columns).into_iter().filter_map(|one| Some((one.at, one.last, new(&one)?))).collect();
     let mut out = sql.to_owned();
-    for (at, new) in found.iter().rev() {
-        let start = spelled[*at].as_ptr().addr() - sql.as_ptr().addr();
-        out.replace_range(start..start + spelled[*at].len(), new);
+    for (at, last, new) in found.iter().rev() {
+        let place = |at: usize| spelled[at].as_ptr().addr() - sql.as_ptr().addr();
+        out.replace_range(place(*at)..place(*last) + spelled[*last].len(), new);
     }
     (!found.is_empty()).then_some(out)
 }
 
 /// The columns of numbers that a statement compares with a text in which they are not read.
 pub fn with_other_texts<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<(&'c str, String)> {
-    let is_other =
-        |one: &Comparison<'_>| is_numeric(one.column) && inside(tokens.0[one.at]).trim_ascii().parse::<f64>().is_err();
+    let is_other = |one: &Comparison<'_>| {
+        is_numeric(one.column) && inside(tokens.0[one.last]).trim_ascii().parse::<f64>().is_err()
+    };
     let found = comparisons(tokens, columns).into_iter().filter(is_other);
     found.map(|one| (&*one.column.name, tokens.0[one.at].to_owned())).collect()
 }
@@ -72,12 +87,24 @@ fn inside(token: &str) -> &str {
 }
 
 fn comparisons<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<Comparison<'c>> {
-    let texts = (0..tokens.0.len()).filter(|&at| tokens.0[at].starts_with('\''));
-    texts.filter_map(|at| Some(Comparison { at, column: compared(tokens, at, columns)? })).collect()
+    let is_long = |at: usize| tokens.0[at].len() > EXACT_DIGITS && number::is_number(tokens.0[at]);
+    let values = (0..tokens.0.len()).filter(|&at| tokens.0[at].starts_with('\'') || is_long(at));
+    let is_negative =
+        |at: usize| is_long(at) && at > 1 && tokens.is(at - 1, "-") && BEFORE_MINUS.contains(&tokens.0[at - 2]);
+    let one = |last: usize| {
+        let at = last - usize::from(is_negative(last));
+        let (column, is_bare) = compared(tokens, (at, last), columns)?;
+        Some(Comparison { at, last, column, is_bare })
+    };
+    values.filter_map(one).collect()
 }
 
-/// The column that the text at a token is compared with.
-fn compared<'c>(tokens: &Tokens<'_>, at: usize, columns: &[&'c Column]) -> Option<&'c Column> {
+/// The column that the value between two tokens is compared with, and whether nothing is computed of it.
+fn compared<'c>(
+    tokens: &Tokens<'_>,
+    (at, last_of_value): (usize, usize),
+    columns: &[&'c Column],
+) -> Option<(&'c Column, bool)> {
     let is_sign = |at: usize| tokens.0.get(at).is_some_and(|token| SIGNS.contains(token));
     let before = |at: usize| at.checked_sub(1).map_or("", |at| tokens.0[at]);
     let is_value = |at: usize| tokens.is_number(at) || tokens.0[at].starts_with('\'');
@@ -106,8 +133,8 @@ fn compared<'c>(tokens: &Tokens<'_>, at: usize, columns: &[&'c Column]) -> Optio
         return column_of(tokens, start(tokens, first), first, columns);
     }
     // Before it: `'x' < v`.
-    if is_sign(at + 1) {
-        let first = (at + 1..tokens.0.len()).find(|&at| !is_sign(at))?;
+    if is_sign(last_of_value + 1) {
+        let first = (last_of_value + 1..tokens.0.len()).find(|&at| !is_sign(at))?;
         let mut last = first;
         loop {
             if tokens.is(last + 1, "(") {
@@ -135,7 +162,7 @@ fn start(tokens: &Tokens<'_>, operator: usize) -> usize {
 }
 
 /// The only column from which numbers are computed between two tokens; `None` if it is not clear what is computed of what.
-fn column_of<'c>(tokens: &Tokens<'_>, start: usize, end: usize, columns: &[&'c Column]) -> Option<&'c Column> {
+fn column_of<'c>(tokens: &Tokens<'_>, start: usize, end: usize, columns: &[&'c Column]) -> Option<(&'c Column, bool)> {
     let mut found: Option<&Column> = None;
     for at in start..end {
         let token = tokens.0[at];
@@ -153,5 +180,6 @@ fn column_of<'c>(tokens: &Tokens<'_>, start: usize, end: usize, columns: &[&'c C
         }
         found = Some(column);
     }
-    found
+    let is_bare = end == start + 1 || end == start + 3 && tokens.is(start + 1, ".");
+    found.map(|column| (column, is_bare))
 }

@@ -61,9 +61,6 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
     if let Some(names) = names(&|column| column.kind == ColumnKind::BigNumber) {
         notes.push(format!("{names}: has numbers beyond 64 bits, kept as text: the column compares and sums as numbers, expressions of it do not"));
     }
-    if let Some(names) = names(&|column| column.is_rounded) {
-        notes.push(format!("{names}: has numbers with more digits than a double holds, rounded"));
-    }
     if tokens.0.contains(&EXACT) {
         notes.push("json_each, json_tree: numbers beyond 64 bits are texts there, and compare as such".to_owned());
     }

@@ -18,6 +18,7 @@ use crate::render::notes::sql as notes;
 use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::as_read;
+use crate::value::field_blocks::FieldBlocks;
 use crate::value::headed_blocks::HeadedBlocks;
 use crate::value::json_text::JsonText;
 use crate::value::own_page::OwnPage;
@@ -80,11 +81,17 @@ fn rows_inside(form: Form, text: &Arc<String>) -> Result<Table, Error> {
     let text = main.as_deref().unwrap_or(text);
     let text = &*lines::with_feeds(text);
     let shown = terminal::shown(text);
-    let blocks = HeadedBlocks::of(&shown.lines().collect::<Vec<_>>()).map(|blocks| blocks.json());
-    let rows = blocks.or_else(|| {
-        let page = if is_page(text) { as_read::shown(text) } else { shown };
+    let lines: Vec<&str> = shown.lines().collect();
+    let rows = HeadedBlocks::of(&lines).map(|blocks| blocks.json());
+    let rows = rows.or_else(|| {
+        let page = if is_page(text) { as_read::shown(text) } else { Cow::Borrowed(&*shown) };
         TableRows::of(&page.lines().collect::<Vec<_>>()).map(|rows| rows.json())
     });
+    // A text that has nothing but rows has them inside too.
+    if rows.is_none() && structured_text::recognize(text, Formats::All).is_some() {
+        return of_text(&Arc::new(text.to_owned()), MOST_TEXTS);
+    }
+    let rows = rows.or_else(|| FieldBlocks::of(&lines).map(FieldBlocks::json));
     let rows = rows.ok_or_else(|| Error::new(ErrorCode::UnknownField, notes::NO_ROWS, "/sql"))?;
     Table::json_rows(Arc::new(rows), "").map_err(unreadable)
 }
@@ -270,7 +277,8 @@ fn of_text(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
         (None, Some(json)) => of_json(&Arc::new(json.to_owned()), texts),
         (None, None) => of_json(&Arc::new(found.source(text).json()?.into_owned()), texts),
     }?;
-    let own_page = OwnPage::of_head(&text[found.before.clone()]).map(|own| notes::own_page(&own, table.len()));
+    let around = [&text[found.before.clone()], &text[found.after.clone()]];
+    let own_page = OwnPage::of_text(around, table.len()).map(|own| notes::own_page(&own, table.len()));
     let ragged = match found.skipped {
         Skipped::Ragged { count, first } => Some(notes::ragged(count, first, table.len())),
         _ => None,

@@ -137,6 +137,9 @@ fn own_page(own: &OwnPage, rows: usize, member: &str, ctx: &Context<'_>) -> Stri
         (Some((name, NextValue::Number(number))), _) => {
             format!(" For its next page, call {tool} with {name} set to {number}.")
         }
+        (Some((name, NextValue::Text(text))), _) => {
+            format!(" For its next page, call {tool} with {name} set to {text}.")
+        }
         (Some((name, NextValue::At(_))), _) => {
             format!(" For its next page, call {tool} with {name} set to what is at {member}ownPage.next.")
         }

@@ -55,7 +55,7 @@ pub(crate) const OF_PAGE: &str = "the rows are of the page as it is read, not of
 
 /// The message for the rows inside what has none.
 #[cfg(feature = "sql")]
-pub(crate) const NO_ROWS: &str = "the text has neither tables nor blocks that begin with one word and lines `name: value`; without _rows, its lines are rows";
+pub(crate) const NO_ROWS: &str = "the text has neither tables nor blocks that begin alike and have lines of a name and a value; without _rows, its lines are rows";
 
 /// The message for the table of a part that is not there.
 #[cfg(feature = "sql")]

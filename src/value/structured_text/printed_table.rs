@@ -89,6 +89,8 @@ fn offset(text: &str, line: &str) -> usize {
 /// A header, and the lines below it.
 struct Table<'a> {
     header: &'a str,
+    /// The drawn line below the header, or nothing.
+    rule: &'a str,
     lines: Vec<&'a str>,
     /// The numbers of lines that a drawn line is above.
     ruled: Vec<usize>,
@@ -104,14 +106,29 @@ fn find<'a>(lines: &[&'a str]) -> Option<Table<'a>> {
         let line = lines[at];
         line.contains("  ") && !line.contains(['\t', '\u{1b}']) && !is_rule(line) || is_barred(line) && !is_rule(line)
     };
-    (0..lines.len().min(MOST_BEFORE)).filter(may_be_header).find_map(|at| below(lines, at))
+    // Titles are right above a drawn line that has one part for each; what is above them is the title of the table.
+    let is_above_rule = |&at: &usize| lines.get(at + 1).is_some_and(|rule| are_above(lines[at], rule));
+    let candidates = || (0..lines.len().min(MOST_BEFORE)).filter(may_be_header);
+    candidates().filter(is_above_rule).chain(candidates()).find_map(|at| below(lines, at))
+}
+
+/// Where the parts of a drawn line between blanks begin, if there are several.
+fn parts(rule: &str) -> Option<Vec<usize>> {
+    let drawn: Vec<bool> = once(false).chain(rule.chars().map(|c| c != ' ')).collect();
+    let starts: Vec<usize> = (0..drawn.len() - 1).filter(|&at| drawn[at + 1] && !drawn[at]).collect();
+    (is_rule(rule) && !is_barred(rule) && starts.len() > 1).then_some(starts)
+}
+
+/// Whether titles are above all parts of a drawn line.
+fn are_above(titles: &str, rule: &str) -> bool {
+    parts(rule).is_some_and(|starts| cells(titles, &starts).iter().all(|title| !title.is_empty()))
 }
 
 /// The table whose header is a line, if the lines below it have columns.
 fn below<'a>(lines: &[&'a str], header: usize) -> Option<Table<'a>> {
     let is_open = is_barred(lines.get(header)?);
     let mut rows: Vec<&str> = Vec::new();
-    let (mut is_ruled, mut is_drawn, mut ruled) = (false, false, Vec::new());
+    let (mut is_ruled, mut is_drawn, mut ruled, mut below_titles) = (false, false, Vec::new(), "");
     for line in &lines[header + 1..] {
         if line.trim().is_empty() {
             break;
@@ -120,6 +137,9 @@ fn below<'a>(lines: &[&'a str], header: usize) -> Option<Table<'a>> {
             // Types and units are above the line that has no gaps.
             let is_whole = !line.contains(' ') || !is_open;
             if (!is_ruled || is_whole && !is_drawn && ruled.is_empty()) && rows.len() <= BELOW_HEADER {
+                if rows.is_empty() && !is_ruled {
+                    below_titles = line;
+                }
                 rows.clear();
                 (is_ruled, is_drawn) = (true, is_whole);
                 continue;
@@ -138,22 +158,23 @@ fn below<'a>(lines: &[&'a str], header: usize) -> Option<Table<'a>> {
     let folded = lines[header].trim_end().strip_suffix(" \\");
     let (header, is_folded) = (folded.unwrap_or(lines[header]), folded.is_some());
     let sample = rows[..rows.len().min(SAMPLE).saturating_sub(MOST_AFTER)].to_vec();
-    let starts = layout(header, &sample)?;
+    let rule = below_titles;
+    let starts = starts(header, rule, &sample)?;
     for _ in 0..MOST_AFTER {
         let with_last: Vec<&str> = sample.iter().copied().chain(rows.last().copied()).collect();
-        if layout(header, &with_last).is_some_and(|with_last| with_last.len() == starts.len()) {
+        if self::starts(header, rule, &with_last).is_some_and(|with_last| with_last.len() == starts.len()) {
             break;
         }
         rows.pop();
     }
-    let table = Table { header, lines: rows, ruled, is_ruled, is_folded };
+    let table = Table { header, rule, lines: rows, ruled, is_ruled, is_folded };
     let cells_of: Vec<Vec<String>> = sample.iter().map(|row| cells(row, &starts)).collect();
     are_named(&table, &cells(header, &starts), &cells_of).then_some(table)
 }
 
 /// The titles and the cells of a table.
 fn read(table: &Table<'_>) -> Option<(Vec<String>, Vec<Vec<String>>)> {
-    let starts = layout(table.header, &table.lines)?;
+    let starts = starts(table.header, table.rule, &table.lines)?;
     let titles = cells(table.header, &starts);
     let lines: Vec<Vec<String>> = table.lines.iter().map(|row| cells(row, &starts)).collect();
     are_named(table, &titles, &lines[..lines.len().min(SAMPLE)]).then_some(())?;
@@ -220,6 +241,20 @@ fn are_named(table: &Table<'_>, titles: &[String], rows: &[Vec<String>]) -> bool
     }
     let is_asked = (table.is_ruled || is_capital) && have_no_digit_first && rows.len() >= header::ROWS;
     header::names(titles, rows, Evidence { is_asked, ..Evidence::default() }).is_some()
+}
+
+/// Where each column begins, in characters: where a part of the drawn line does, if no row has something right before it; otherwise
+/// by the layout of all lines.
+fn starts(header: &str, rule: &str, rows: &[&str]) -> Option<Vec<usize>> {
+    let is_free = |starts: &Vec<usize>| {
+        let is_blank = |line: &&str| {
+            let mut before = starts[1..].iter().map(|start| start - 1).peekable();
+            line.chars().enumerate().all(|(at, c)| before.next_if_eq(&at).is_none() || c == ' ')
+        };
+        once(&header).chain(rows).all(is_blank)
+    };
+    let of_rule = parts(rule).filter(|_| are_above(header, rule)).filter(is_free);
+    of_rule.filter(|_| rows.len() >= header::ROWS).or_else(|| layout(header, rows))
 }
 
 /// Where each column begins, in characters; `None` if there are no two.

@@ -70,7 +70,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// A value, and the lines that go on with it.
-type Field<'a> = (&'a str, Vec<&'a str>);
+pub(crate) type Field<'a> = (&'a str, Vec<&'a str>);
 
 /// Whether a text may begin with two blocks.
 pub(super) fn may_begin(head: &Head<'_>) -> bool {
@@ -134,7 +134,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
 }
 
 /// The blocks as a list of objects, if they have `least` names. A name that occurs twice in a block has lists of values.
-fn json(blocks: &[Vec<Field<'_>>], least: usize) -> Option<String> {
+pub(crate) fn json(blocks: &[Vec<Field<'_>>], least: usize) -> Option<String> {
     // The names, and whether each occurs twice in a block.
     let mut names: HashMap<&str, bool> = HashMap::new();
     let mut grouped: Vec<Vec<(&str, Vec<String>)>> = Vec::new();

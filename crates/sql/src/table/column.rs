@@ -32,8 +32,6 @@ pub struct Column {
     pub has_bounds: bool,
     /// The name that it would have if names that differ in case were told apart.
     pub own_name: Option<String>,
-    /// Whether a number has more digits than a double holds.
-    pub is_rounded: bool,
 }
 
 /// What the values of a column are, `NULL` aside.
@@ -44,7 +42,7 @@ pub enum ColumnKind {
     Real,
     /// Integers and real numbers.
     Number,
-    /// Numbers of which one is beyond 64 bits: texts that compare as numbers.
+    /// Numbers of which one has more digits than 64 bits hold: texts that compare as numbers.
     BigNumber,
     /// 1 and 0.
     Boolean,
@@ -103,7 +101,6 @@ const BEYOND: u8 = 4;
 const BOOLEAN: u8 = 8;
 const TEXT: u8 = 16;
 const NESTED: u8 = 32;
-const ROUNDED: u8 = 64;
 const NOT_ZERO: u8 = 128;
 
 impl Seen {
@@ -166,7 +163,7 @@ impl Seen {
             Reading::Instant | Reading::Dates { .. } | Reading::Clocks => ColumnKind::Time,
             reading if reading.is_number() && !is_plain => ColumnKind::Number,
             _ if are_names => ColumnKind::Text,
-            _ => of_kinds(kinds & !ROUNDED | if has_texts { TEXT } else { 0 }),
+            _ => of_kinds(kinds | if has_texts { TEXT } else { 0 }),
         };
         let of_texts = |is_so: fn(&Survey) -> bool| texts.as_deref().is_some_and(is_so);
         Column {
@@ -175,7 +172,6 @@ impl Seen {
             has_numeric_texts: reading == Reading::Text && of_texts(Survey::sorts_unlike_numbers),
             has_unclear_dates: of_texts(Survey::has_unclear_dates),
             has_bounds: reading.is_number() && of_texts(|texts| texts.bounds() > 0),
-            is_rounded: kinds & ROUNDED > 0,
             own_name: None,
             name,
             reading,
@@ -193,7 +189,6 @@ fn kind_of(spelled: &str) -> u8 {
         (true, false) => INTEGER,
         (false, _) => match number::read(spelled) {
             Number::Integer(_) => INTEGER,
-            Number::Real(real) if number::is_rounded(spelled, real) => REAL | ROUNDED,
             Number::Real(_) => REAL,
             Number::Beyond => BEYOND,
         },
@@ -223,7 +218,6 @@ impl Column {
             has_numeric_texts: false,
             has_unclear_dates: false,
             has_bounds: false,
-            is_rounded: false,
             own_name: None,
         }
     }

@@ -9,7 +9,7 @@ use memchr::memchr_iter;
 use toolshape_text::prose::outline::Headings;
 use toolshape_text::prose::severity::{Grades, LogLevel};
 use toolshape_text::prose::template::Templates;
-use toolshape_text::prose::{log_lines, outline, terminal};
+use toolshape_text::prose::{log_lines, outline, prelude, terminal, trace};
 use toolshape_text::rows::head::Head;
 use toolshape_text::values::column::{Reading, Value};
 
@@ -195,8 +195,15 @@ impl Lines {
         let known = &self.levels.get_or_init(|| (0..self.len()).map(|_| AtomicU8::new(0)).collect())[row];
         let number = match known.load(Ordering::Relaxed) {
             0 => {
-                let number = log_line::level(&self.line(text, row), self.has_preludes, self.grades)
-                    .map_or(1, |level| level as u8 + 2);
+                let line = self.line(text, row);
+                // Right below an entry with a time, a trace begins with its error.
+                let is_of_trace = self.has_preludes
+                    && (1..self.len() - 1).contains(&row)
+                    && prelude::end(&line) == 0
+                    && prelude::end(&self.line(text, row - 1)) > 0
+                    && trace::is_indented_frame(&self.line(text, row + 1));
+                let level = log_line::level(&line, self.has_preludes, self.grades).filter(|_| !is_of_trace);
+                let number = level.map_or(1, |level| level as u8 + 2);
                 known.store(number, Ordering::Relaxed);
                 number
             }

@@ -69,7 +69,7 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
         let (digits, others) =
             (inside.bytes().filter(u8::is_ascii_digit).count(), inside.bytes().any(|b| b"-:/.".contains(&b)));
         let is_time = digits > 0 && (others || place.is_some() || digits >= 6) || place.is_some() || is_name(inside);
-        let is_time = is_time && !is_address(inside) && (place.is_some() || is_of_time(inside));
+        let is_time = is_time && !is_address(inside) && (is_of_time(inside) || place.is_some() && is_zone(inside));
         // What is in brackets of its own behind a time is an id.
         let is_own =
             place.is_some() && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !is_name(inside));
@@ -151,6 +151,19 @@ mod tests {
             let level = level(line, false, Grades::of(std::iter::empty())).map(|level| LogLevel::ALL[level].1);
             let found = (text(super::time(line)), level, text(super::message(line)));
             assert_eq!(found, (time, wanted, message), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_time_may_be_behind_names() {
+        for (line, time) in [
+            ("web-01 2026-11-20T10:00:00Z handled 7", "2026-11-20T10:00:00Z"),
+            ("db7.prod.example worker 2026-11-20T10:00:00Z ready", "2026-11-20T10:00:00Z"),
+            ("R02-M1-N0 2026-11-20 10:00:00 INFO corrected", "2026-11-20 10:00:00"),
+            ("2026-11-20 10:00:00 R02-M1-N0 INFO corrected", "2026-11-20 10:00:00"),
+            ("release-2026 of part-01 is out", ""),
+        ] {
+            assert_eq!(super::time(line).map_or("", |place| &line[place]), time, "{line}");
         }
     }
 

@@ -70,6 +70,10 @@ fn numbers_keep_what_they_are() {
             r#"[["20000000000000000000","3","38446744073709551618","18446744073709551615"]]"#,
         ),
         ("SELECT huge FROM t WHERE huge = '18446744073709551615'", r#"[["18446744073709551615"]]"#),
+        (
+            "SELECT huge FROM t WHERE huge >= 18446744073709551615 AND huge < 20000000000000000000",
+            r#"[["18446744073709551615"]]"#,
+        ),
         ("SELECT huge FROM t WHERE huge IN (3, 4)", r#"[["3"]]"#),
         ("SELECT a.big FROM t a JOIN t b ON a.huge = b.huge WHERE b.huge = 3", "[[1]]"),
         ("SELECT sum(s), avg(s), max(s) FROM t", "[[28.0,9.333333333333334,10]]"),
@@ -83,6 +87,13 @@ fn numbers_keep_what_they_are() {
     let notes = known.answer("SELECT max(s), max(huge) FROM t").notes;
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(notes[0].starts_with("huge: has numbers beyond 64 bits"));
-    let rounded = Known::default().json("t", r#"[{"x":0.1234567890123456789},{"x":1.5}]"#);
-    assert_eq!(rounded.answer("SELECT x FROM t").notes.len(), 1);
+    let long = Known::default()
+        .json("t", r#"[{"x":0.1234567890123456789},{"x":1.5},{"x":0.1234567890123456780},{"x":12e-1}]"#);
+    for (sql, rows) in [
+        ("SELECT count(DISTINCT x), max(x) FROM t", r#"[[4,"1.5"]]"#),
+        ("SELECT x FROM t WHERE x < 1 ORDER BY x DESC LIMIT 1", r#"[["0.1234567890123456789"]]"#),
+        ("SELECT count(*) FROM t WHERE x > -0.12345678901234567", "[[4]]"),
+    ] {
+        assert_eq!(long.rows(sql), rows, "{sql}");
+    }
 }

@@ -8,6 +8,8 @@ use crate::chars::floor_char;
 
 /// The least number of lines of a log.
 const MIN_LINES: usize = 12;
+/// The same where almost all lines are those of stack traces.
+const LEAST_WITH_TRACES: usize = 3;
 /// Bytes of a line in which a time is looked for, and the words that may come before it.
 const STAMP_BYTES: usize = 64;
 const STAMP_WORDS: usize = 4;
@@ -24,24 +26,19 @@ const SAMPLED: usize = 400;
 /// Most lines begin with a time, and some have a level or many are alike; or most begin with a level. The name of a program may
 /// come first. Lines that are indented or belong to a stack trace do not count: what a trace says is above its frames or below.
 pub fn is_log(lines: &[&str]) -> bool {
-    let is_indented =
-        |at: usize| lines.get(at).is_some_and(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
-    let begins = |line: &str| has_stamp(&line[prelude::program_end(line)..]) || begins_with_level(line);
-    let is_own = |at: &usize| {
-        let line = lines[*at];
-        !line.trim().is_empty()
-            && !line.starts_with([' ', '\t'])
-            && !trace::goes_on(line)
-            && !trace::is_python(line)
-            && (!(is_indented(at + 1) || *at > 0 && is_indented(at - 1)) || begins(line))
-    };
-    let lines: Vec<&str> = (0..lines.len()).filter(is_own).map(|at| lines[at]).collect();
-    if lines.len() < MIN_LINES || are_numbered(&lines) {
+    let all = lines.len();
+    let lines = own(lines);
+    // Of a text of long traces there are few.
+    let least = if all > MIN_LINES * lines.len() { LEAST_WITH_TRACES } else { MIN_LINES };
+    if lines.len() < least || are_numbered(&lines) {
         return false;
     }
     let count = |is_so: fn(&str) -> bool| lines.iter().filter(|line| is_so(line)).count();
     let stamped = count(|line| has_stamp(&line[prelude::program_end(line)..]));
     let share = |count: usize, tenths: usize| count * 10 >= lines.len() * tenths;
+    if lines.len() < MIN_LINES && stamped < lines.len() {
+        return false;
+    }
     if share(stamped, 6) {
         return share(count(has_level), 3)
             || (share(stamped, 8) && !is_delimited(&lines) && are_alike(&lines) && !are_cells(&lines));
@@ -49,8 +46,35 @@ pub fn is_log(lines: &[&str]) -> bool {
     share(count(begins_with_level), 7) || share(count(has_early_level), 9) || are_of_containers(&lines)
 }
 
+/// The lines that are neither indented nor of a stack trace.
+fn own<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    let is_indented =
+        |at: usize| lines.get(at).is_some_and(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
+    let is_stamped = |line: &str| has_stamp(&line[prelude::program_end(line)..]);
+    // A trace may begin with a level too, below an entry that has a time.
+    let count = |is_so: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is_so(line)).count();
+    let by_time = count(&is_stamped) >= count(&begins_with_level);
+    let begins = |line: &str| if by_time { is_stamped(line) } else { begins_with_level(line) };
+    // What a trace says may take several lines above its frames.
+    let mut is_above = vec![false; lines.len()];
+    for at in (0..lines.len().saturating_sub(1)).rev() {
+        is_above[at] = is_indented(at + 1) || by_time && is_above[at + 1] && !is_stamped(lines[at + 1]);
+    }
+    let is_own = |at: &usize| {
+        let line = lines[*at];
+        !line.trim().is_empty()
+            && !line.starts_with([' ', '\t'])
+            && !trace::goes_on(line)
+            && !trace::is_python(line)
+            && !trace::is_go(line)
+            && (!(is_above[*at] || *at > 0 && is_indented(at - 1)) || begins(line))
+    };
+    (0..lines.len()).filter(is_own).map(|at| lines[at]).collect()
+}
+
 /// Whether some of the lines have a time or the name of a program before what they say: others may be those of a trace.
 pub fn have_preludes(lines: &[&str]) -> bool {
+    let lines = own(lines);
     let sample = lines.iter().step_by(lines.len().div_ceil(SAMPLED).max(1));
     let (mut filled, mut with) = (0, 0);
     for line in sample.filter(|line| !line.trim_start().is_empty()) {
@@ -243,6 +267,15 @@ mod tests {
         assert!(known(&lines(&java)) && known(&lines(&python)));
         let notes = |n: usize| format!("Item {n}\n    from 2026-11-20 09:26:{n:02}");
         assert!(!known(&lines(&notes)));
+        // Of a few entries each has a time.
+        let long = |n: usize| {
+            let frames: String = (0..60).map(|at| format!("\n    at f{at} (/srv/app.js:{at}:5)")).collect();
+            format!("[2026-11-20T09:26:{n:02}Z] error: job {n}\nError: boom{frames}")
+        };
+        let few: Vec<String> = lines(&long).into_iter().take(62 * 5).collect();
+        assert!(known(&few) && super::have_preludes(&few.iter().map(String::as_str).collect::<Vec<_>>()));
+        let settings = |n: usize| format!("info: a{n}{}", "\n    name: value".repeat(60));
+        assert!(!known(&lines(&settings).into_iter().take(61 * 5).collect::<Vec<_>>()));
     }
 
     #[test]

@@ -485,7 +485,19 @@ impl Iterator for Words<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LogLevel, of_line};
+    use super::{Grades, LogLevel, of_line};
+
+    #[test]
+    fn words_are_levels_where_a_line_names_one_or_few_lines_have_them() {
+        let line = |n: usize| format!("a1b2c{n} HEAD@{{{n}}}: commit: Handle errors of part {n}");
+        let graded = |lines: Vec<String>| Grades::of(lines.iter().map(String::as_str)).level(&line(1));
+        assert_eq!(graded((0..30).map(line).collect()), LogLevel::None);
+        let with_level = (0..30).map(line).chain(["[INFO] up".to_owned()]);
+        assert_eq!(graded(with_level.collect()), LogLevel::Error);
+        let few =
+            (0..30).map(|n| if n == 1 { line(n) } else { format!("a1b2c{n} HEAD@{{{n}}}: commit: Add part {n}") });
+        assert_eq!(graded(few.collect()), LogLevel::Error);
+    }
 
     #[test]
     fn grades_a_line() {

@@ -43,6 +43,12 @@ pub fn is_go(line: &str) -> bool {
     line.starts_with("goroutine ") && line.trim_end().ends_with("]:")
 }
 
+/// Whether a line is indented and a frame: the one before it says what went wrong.
+pub fn is_indented_frame(line: &str) -> bool {
+    let (content, margin) = without_margin(line);
+    margin > 0 && is_frame(content, margin)
+}
+
 /// Whether a line between blank ones joins two parts of one trace.
 pub fn is_joint(line: &str) -> bool {
     JOINTS.iter().any(|joint| without_margin(line).0.trim_end() == *joint)
