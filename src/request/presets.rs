@@ -39,9 +39,7 @@ impl Preset {
     /// The options, in the spelling of the caller's language.
     #[doc(hidden)]
     pub fn options(self, naming: Naming) -> Map<String, Value> {
-        let offload = |tokens: usize| {
-            json!({ "maxTokens": tokens, "overflow": "offload", "offloadOver": tokens, "combinedTokens": tokens })
-        };
+        let offload = |most: usize| json!({ "maxTokens": most, "overflow": "offload", "offloadOver": most, "combinedTokens": most });
         let options = match self {
             Self::Agent => offload(6000),
             Self::Subagent => offload(12_000),

@@ -52,13 +52,15 @@ pub fn test(layout: &Layout, name: &str) -> Result<Command> {
 /// Packs the package in a folder.
 pub fn pack(layout: &Layout, name: &str, folder: &Path, to: &Path) -> Result<()> {
     let mut pack = npm(layout);
-    run::quiet(&format!("npm pack {name}"), pack.args(["pack", "--pack-destination"]).arg(to).current_dir(folder)).map(drop)
+    run::quiet(&format!("npm pack {name}"), pack.args(["pack", "--pack-destination"]).arg(to).current_dir(folder))
+        .map(drop)
 }
 
 /// The names of the tests in a folder of `js-tests`.
 pub fn test_files(layout: &Layout, name: &str) -> Result<Vec<String>> {
     let entries = fs::read_dir(layout.path("js-tests").join(name))?;
-    let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect::<Result<Vec<_>>>()?;
+    let names =
+        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect::<Result<Vec<_>>>()?;
     let mut files: Vec<String> = names.into_iter().filter(|name| name.ends_with(".test.mjs")).collect();
     ensure!(!files.is_empty(), "js-tests/{name} contains no *.test.mjs");
     files.sort();
