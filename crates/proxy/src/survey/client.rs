@@ -302,6 +302,8 @@ fn answer(method: &str, id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// The requests that a survey sends, and what it says at the end, against a server of these answers.
