@@ -74,9 +74,9 @@ pub use value::structured_text::TextFormat;
 #[doc = ""]
 #[doc = include_str!("../docs/options.md")]
 pub mod options {
-    pub use crate::request::declared::{Goal, Grid, Output, Series};
+    pub use crate::request::declared::Output;
     pub use crate::request::policy::{ControlsIn, Format, NoTransform, Overflow, Preview, ReadAs, ReceiptIn, Schema};
-    pub use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
+    pub use crate::request::policy_builder::PolicyBuilder;
 }
 
 /// What the faces, the adapters and the proxy of this repository are built on. It has no stability promise.

@@ -1,34 +1,30 @@
 /**
  * One contender does one work once, in a process of its own; prints as JSON what that took.
  *
- * Usage: node --expose-gc once.mjs <time | memory | border> <contender> <work> <folder of the data>
+ * Usage: node --expose-gc once.mjs <memory | border> <contender> <work> <folder of the data>
  */
 import { memory, settled } from "./resident.mjs";
-import { HOSTILE, WORKS, loadData } from "./works.mjs";
+import { WORKS, loadData } from "./works.mjs";
 
 const [figure, name, workName, folder] = process.argv.slice(2);
 const border = figure === "border" ? (await import("./border.mjs")).watchBorder() : undefined;
 const { contendersOf, inputOf, warmUp } = await import("./contenders.mjs");
 
 const data = loadData(folder);
-const work = WORKS[workName]?.(data) ?? { inputs: HOSTILE[workName] };
+const work = WORKS[workName](data);
 const [contender] = await contendersOf(work, name);
 // Without practice, which would leave a heap behind that hides what is measured.
 await warmUp(contender, { json: work.json }, data.others.slice(0, 20));
 const input = inputOf(work, 1);
 
 await settled();
-const before = border?.() ?? (figure === "memory" ? memory(true).now : process.cpuUsage());
+const before = border?.() ?? memory(true).now;
 contender.run(input);
 console.log(JSON.stringify({ contender: name, work: workName, ...found() }));
 
 function found() {
   if (border) return { bytes: border() - before, textBytes: bytesOf(input.value) };
-  if (figure === "memory") {
-    return { peakBytes: Math.max(0, memory().peak - before), textBytes: bytesOf(input.value) };
-  }
-  const { user, system } = process.cpuUsage(before);
-  return { milliseconds: (user + system) / 1000 };
+  return { peakBytes: Math.max(0, memory().peak - before), textBytes: bytesOf(input.value) };
 }
 
 /** Bytes of a text, or of a value's JSON; of a list item by item, because together they may be longer than any string. */

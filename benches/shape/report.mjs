@@ -52,9 +52,6 @@ const parts = [
       ),
     ],
   ),
-  "## Questions about 100,000 rows",
-  `Rows of others, 20 MB of JSON text: \`read_result\` beside \`JSON.parse\` or \`json.loads\` and a loop for this question alone, and beside pandas. Memory is the peak beyond the text.`,
-  questions(),
   "## Text that crosses between JavaScript and WebAssembly",
   table(
     ["work", "crosses", "the value's text"],
@@ -92,19 +89,6 @@ const parts = [
       ]),
     ],
   ),
-  ...(node.hostile.length === 0
-    ? []
-    : [
-        "## Hostile text",
-        table(
-          ["text", "contender", "milliseconds"],
-          node.hostile.map(({ work, contender, milliseconds, failed }) => [
-            work,
-            contender,
-            failed ?? show(milliseconds),
-          ]),
-        ),
-      ]),
 ];
 const text = `${parts.join("\n\n")}\n`;
 writeFileSync(join(folder, "table.md"), text);
@@ -124,44 +108,5 @@ function times({ times }) {
         name in isJson ? (isJson[name] ? "✓" : "✗") : "",
       ]),
     ),
-  );
-}
-
-function questions() {
-  const peak = ({ questionMemory }, question, contender) => {
-    const found = questionMemory.find((each) => each.question === question && each.contender === contender);
-    return found ? megabytes(found.peakBytes) : "";
-  };
-  const over = ({ toolshape, ...others }, contender) =>
-    others[contender] ? showSpread(ratio(toolshape, others[contender])) : "";
-  const head = [
-    "question",
-    "Node: ms",
-    "over the loop",
-    "memory",
-    "the loop's",
-    "Python: ms",
-    "over the loop",
-    "over pandas",
-    "memory",
-    "the loop's",
-    "pandas'",
-  ];
-  return table(
-    head,
-    node.questions.map(({ question, milliseconds }) => {
-      const own = python.questions.find((each) => each.question === question).milliseconds;
-      return [
-        question,
-        show(median(milliseconds.toolshape)),
-        over(milliseconds, "loop"),
-        peak(node, question, "toolshape"),
-        peak(node, question, "loop"),
-        show(median(own.toolshape)),
-        over(own, "loop"),
-        over(own, "pandas"),
-        ...["toolshape", "loop", "pandas"].map((name) => peak(python, question, name)),
-      ];
-    }),
   );
 }

@@ -6,15 +6,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { node, recorder } from "./children.mjs";
-import { QUESTIONS } from "./questions.mjs";
 import { TOKENIZERS } from "./tokenizers.mjs";
-import { HOSTILE, WORKS } from "./works.mjs";
+import { WORKS } from "./works.mjs";
 
 const [folder, file] = process.argv.slice(2);
 const quick = process.argv.includes("--quick");
 const exec = promisify(execFile);
 const ROUNDS = quick ? 1 : 7;
-const SECOND = 1000;
 const PACKAGES = ["toolshape", ...Object.keys(TOKENIZERS)];
 
 const works = quick ? ["1,000 rows", "twitter.json, as text", "2 KB that fits"] : Object.keys(WORKS);
@@ -25,11 +23,8 @@ const found = {
   times: [],
   memory: [],
   border: [],
-  questions: [],
-  questionMemory: [],
   startup: {},
   packages: [],
-  hostile: [],
 };
 const step = recorder("node", found, file);
 
@@ -46,14 +41,6 @@ for (const work of held) {
 for (const work of works) {
   await step(`border: ${work}`, async () => found.border.push(await once("border", "toolshape", work)));
 }
-await step("questions", async () => (found.questions = await asked("time", String(ROUNDS))));
-for (const question of quick ? ["search"] : Object.keys(QUESTIONS)) {
-  for (const contender of ["toolshape", "loop"]) {
-    await step(`memory: ${question}, ${contender}`, async () =>
-      found.questionMemory.push(await asked("memory", question, contender)),
-    );
-  }
-}
 const starts = ["shape", "count", ...Object.keys(TOKENIZERS)];
 for (const what of starts) found.startup[what] = [];
 await step("start-up", async () => {
@@ -64,27 +51,9 @@ await step("start-up", async () => {
 for (const name of quick ? PACKAGES.slice(0, 1) : PACKAGES) {
   await step(`package: ${name}`, async () => found.packages.push(await packed(name)));
 }
-for (const work of quick ? [] : Object.keys(HOSTILE)) {
-  for (const contender of PACKAGES) {
-    await step(`${work}, ${contender}`, async () => found.hostile.push(await bounded(contender, work)));
-  }
-}
 
-async function once(figure, contender, work, timeout) {
-  return JSON.parse(await node(["--expose-gc", "once.mjs", figure, contender, work, folder], timeout));
-}
-
-async function asked(figure, ...args) {
-  return JSON.parse(await node(["--expose-gc", "questions.mjs", figure, folder, ...args]));
-}
-
-/** Like `once`, but for a contender that may never come back, or fall over. */
-async function bounded(contender, work) {
-  try {
-    return await once("time", contender, work, 20 * SECOND);
-  } catch (error) {
-    return { contender, work, failed: error.killed ? "no answer in 20 s" : "fails" };
-  }
+async function once(figure, contender, work) {
+  return JSON.parse(await node(["--expose-gc", "once.mjs", figure, contender, work, folder]));
 }
 
 /** How large a package is, as npm packs it and unpacked. */

@@ -2,7 +2,6 @@
 
 Usage: run.py <folder of the data> <file to write> [--quick]
        run.py time <work> <folder> <rounds> | memory <contender> <work> <folder> | start <what>
-              | questions <folder> <rounds> | asked <contender> <question> <folder>
 """
 
 import gc
@@ -90,20 +89,6 @@ def memory(name, work_name, folder):
     return {"contender": name, "work": work_name, "peakBytes": peak(lambda: run(value, page)), "textBytes": text_bytes}
 
 
-def asked(name, question, folder):
-    """The most that one question needs beyond the text."""
-    import questions
-
-    text = questions.load(folder)
-    run = questions.contender(name, text)
-    return {
-        "contender": name,
-        "question": question,
-        "peakBytes": peak(lambda: run(question)),
-        "textBytes": len(text.encode()),
-    }
-
-
 def peak(run):
     gc.collect()
     reset()
@@ -139,7 +124,6 @@ def package(name):
 
 
 def everything(folder, file, quick):
-    from questions import QUESTIONS
     from works import WORKS
 
     rounds = 1 if quick else 7
@@ -149,7 +133,7 @@ def everything(folder, file, quick):
         if quick
         else ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"]
     )
-    found = {"times": [], "memory": [], "questions": [], "questionMemory": [], "startup": {what: [] for what in STARTS}}
+    found = {"times": [], "memory": [], "startup": {what: [] for what in STARTS}}
     found["packages"] = [package(name) for name in ("toolshape", "tiktoken")]
     step = recorder("python", found, file)
     for name in names:
@@ -159,12 +143,6 @@ def everything(folder, file, quick):
         for name in ("toolshape", "json + tiktoken"):
             with step(f"memory: {work}, {name}"):
                 found["memory"].append(child(__file__, "memory", name, work, folder))
-    with step("questions"):
-        found["questions"] = child(__file__, "questions", folder, rounds)
-    for question in ["search"] if quick else QUESTIONS:
-        for name in ("toolshape", "loop", "pandas"):
-            with step(f"memory: {question}, {name}"):
-                found["questionMemory"].append(child(__file__, "asked", name, question, folder))
     with step("start-up"):
         for _ in range(rounds):
             for what in STARTS:
@@ -176,12 +154,6 @@ match sys.argv[1:]:
         print(json.dumps(timed(work, folder, int(rounds))))
     case ["memory", name, work, folder]:
         print(json.dumps(memory(name, work, folder)))
-    case ["questions", folder, rounds]:
-        import questions
-
-        print(json.dumps(questions.timed(folder, int(rounds))))
-    case ["asked", name, question, folder]:
-        print(json.dumps(asked(name, question, folder)))
     case ["start", what]:
         print(json.dumps(start_up(what)))
     case [folder, file, *options]:

@@ -110,23 +110,6 @@ export function targets({ node, python }) {
       );
     }
   }
-  for (const { question, milliseconds } of node?.questions ?? []) {
-    if (question.startsWith("to store")) continue;
-    add(`Node: ${question}, of 100,000 rows, over JSON.parse and a loop`, { atMost: 1.5 }, () =>
-      ratio(milliseconds.toolshape, milliseconds.loop),
-    );
-  }
-  for (const [name, face] of [
-    ["Node", node],
-    ["Python", python],
-  ]) {
-    for (const { question, contender, peakBytes, textBytes } of face?.questionMemory ?? []) {
-      if (contender !== "toolshape") continue;
-      add(`${name}: ${question}, peak memory beyond the text over the text`, { atMost: 2 }, () =>
-        spread([peakBytes / textBytes]),
-      );
-    }
-  }
   add("Node: import to first shaped result, milliseconds over import to first count", { atMost: 15 }, () => {
     const { shape, count } = node?.startup ?? {};
     return shape && spread(shape.map((ms, round) => ms - count[round]));

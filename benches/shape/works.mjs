@@ -54,12 +54,6 @@ export const WORKS = {
   "2 KB that fits": smallWork,
 };
 
-/** A text on which tokenizers of quadratic cost stall: measured separately, under a time limit. */
-export const HOSTILE = {
-  "1 MB of one letter": () => "a".repeat(1_000_000),
-  "1 MB of spaces": () => " ".repeat(1_000_000),
-};
-
 /** The articles: those that are published make up the works, the archived ones are to warm up with. */
 export function loadData(folder) {
   const all = JSON.parse(readFileSync(join(folder, "articles.json"), "utf8"));

@@ -1,7 +1,6 @@
 /**
  * Questions in SQL over 100,000 rows of JSON, CSV and log lines, compared with `JSON.parse` or `split` and a loop, in Node and in Python, whose
  * package is native: processor time in milliseconds after a round that compiles, and the peak memory of a process that asks one question.
- * `cargo bench -p toolshape-sql` asks the same in Rust.
  *
  * Usage: run.mjs <Python> <folder of the documentation>
  */

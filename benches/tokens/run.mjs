@@ -10,6 +10,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { median } from "../shape/figures.mjs";
+import { table } from "../shape/table.mjs";
 
 const [folder, python] = process.argv.slice(2);
 const here = import.meta.dirname;
@@ -43,16 +45,16 @@ const LIMIT = 2000;
 const ROUNDS = 5;
 
 const { chunks, large, edge } = texts();
-const parts = ["# Counting tokens of o200k_base\n"];
+const parts = ["# Counting tokens of o200k_base"];
 for (const face of FACES) {
   console.log(`tokens, ${face.title}`);
   const workers = face.names.map((name) => worker(name, face.command(name)));
-  parts.push(`## ${face.title}\n`, await unseen(workers), await short(workers), await within(workers));
+  parts.push(`## ${face.title}`, await unseen(workers), await short(workers), await within(workers));
   for (const { child } of workers) child.kill();
   parts.push(cold(face));
 }
-writeFileSync(join(dirname(folder), "tokens.md"), parts.join("\n"));
-console.log(parts.join("\n"));
+writeFileSync(join(dirname(folder), "tokens.md"), parts.join("\n\n"));
+console.log(parts.join("\n\n"));
 
 /** Megabytes a second of text that is new to all. */
 async function unseen(workers) {
@@ -162,13 +164,4 @@ function texts() {
 function versus(figure, ratio) {
   const shown = figure.toFixed(figure < 10 ? 2 : 0);
   return ratio === 1 ? shown : `${shown} (${ratio.toFixed(1)}×)`;
-}
-
-function median(samples) {
-  return samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)] ?? Number.NaN;
-}
-
-function table(head, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line), ""].join("\n");
 }

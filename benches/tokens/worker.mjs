@@ -2,10 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { TOKENIZERS } from "./tokenizers.mjs";
 
 const start = process.hrtime.bigint();
 const [name, ...rest] = process.argv.slice(2);
-const { count, within } = await contender(name);
+const toolshape = async () => {
+  const { countTokens, fitsTokens } = await import("toolshape");
+  return { count: countTokens, within: fitsTokens };
+};
+const { count, within = (text, limit) => count(text) <= limit } = await { toolshape, ...TOKENIZERS }[name]();
 
 if (rest.includes("cold")) {
   count("Hello, world!");
@@ -35,40 +40,4 @@ for await (const line of createInterface({ input: process.stdin })) {
     within(text, Number(number));
   }
   console.log(`${(process.hrtime.bigint() - begin) / BigInt(each)} ${tokens}`);
-}
-
-async function contender(name) {
-  let count;
-  switch (name) {
-    case "toolshape": {
-      const { countTokens, fitsTokens } = await import("toolshape");
-      return { count: countTokens, within: fitsTokens };
-    }
-    case "gpt-tokenizer": {
-      const { countTokens, isWithinTokenLimit } = await import("gpt-tokenizer/encoding/o200k_base");
-      return { count: countTokens, within: isWithinTokenLimit };
-    }
-    case "tiktoken": {
-      const { get_encoding } = await import("tiktoken");
-      const encoding = get_encoding("o200k_base");
-      count = (text) => encoding.encode_ordinary(text).length;
-      break;
-    }
-    case "js-tiktoken": {
-      const { Tiktoken } = await import("js-tiktoken/lite");
-      const { default: ranks } = await import("js-tiktoken/ranks/o200k_base");
-      const encoding = new Tiktoken(ranks);
-      count = (text) => encoding.encode(text, [], []).length;
-      break;
-    }
-    case "ai-tokenizer": {
-      const { Tokenizer } = await import("ai-tokenizer");
-      const tokenizer = new Tokenizer(await import("ai-tokenizer/encoding/o200k_base"));
-      count = (text) => tokenizer.count(text);
-      break;
-    }
-    default:
-      throw new Error(`no contender is named ${name}`);
-  }
-  return { count, within: (text, limit) => count(text) <= limit };
 }

@@ -55,7 +55,6 @@ export interface Exports {
     isRedacted: boolean,
     call: string,
   ): ResultOutcome | Fault;
-  rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
   thrownResult(shaper: number, error: unknown, said: string, call: string, now: number): ResultOutcome | null | Fault;
   contents(shaper: number, value: unknown, json: string | undefined, call: string): Content[] | Fault;
   resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;

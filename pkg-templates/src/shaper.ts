@@ -298,27 +298,6 @@ export class Shaper {
   }
 
   /**
-   * Like `shapeSnapshot`, but returns a `CallToolResult`.
-   *
-   * @throws {ToolshapeError} `INVALID_CALL`.
-   */
-  shapeSnapshotResult(key: string, content: string, call: Call = {}): ShapedResult | null {
-    const startedAt = performance.now();
-    const stored = { content: checkText(content, "content") };
-    const members = { key: checkText(key, "key"), call };
-    const outcome = this.#call<ResultOutcome | null>("shapeSnapshotResult", members, stored);
-    return outcome && assemble(outcome, undefined, startedAt);
-  }
-
-  /** Like `rateLimit`, but returns a `CallToolResult`. */
-  rateLimitResult(error: unknown, call: Call = {}, now: number = Date.now() / 1000): ShapedResult | null {
-    const startedAt = performance.now();
-    const asked = optionsText(call, "INVALID_CALL");
-    const outcome = run((core) => core.exports.rateLimitResult(core.shaper(this.#policy), error, asked, now));
-    return outcome && assemble(outcome, undefined, startedAt);
-  }
-
-  /**
    * The result for an error that a tool threw: a rate limit, or an error with too long a message. Null for every other
    * error, for one that is a request to the client, and for one with which a framework controls a run, such as an
    * `AbortError` or an interrupt of LangGraph: rethrow it.

@@ -353,39 +353,6 @@ impl Shaper {
         })
     }
 
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot_result"))]
-    #[pyo3(signature = (key, content, **call), text_signature = None)]
-    fn shape_snapshot_result(
-        &self,
-        py: Python<'_>,
-        key: &Bound<'_, PyAny>,
-        content: &Bound<'_, PyAny>,
-        call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        let members = [("key", Some(key)), ("call", call.map(|call| call.as_any()))];
-        self.ask(py, "shapeSnapshotResult", &members, &[("content", Some(content))])
-    }
-
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit_result"))]
-    #[pyo3(signature = (error, *, now = None, **call), text_signature = None)]
-    fn rate_limit_result(
-        &self,
-        py: Python<'_>,
-        error: &Bound<'_, PyAny>,
-        now: Option<f64>,
-        call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Option<ShapedResult>> {
-        guard(py, || {
-            let start = Instant::now();
-            let call = arguments::call(py, call)?;
-            let now = now.map(|now| now as u64).or_else(arguments::now);
-            let host = PyHost::new(py);
-            let shaped = self.inner.rate_limit_result(Raised(error.clone(), &host), &call, now);
-            host.check_interrupt()?;
-            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
-        })
-    }
-
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.thrown_result"))]
     #[pyo3(signature = (error, *, said = None, **call), text_signature = None)]
     fn thrown_result(

@@ -426,13 +426,12 @@ def limited() -> Iterator[None]:
         lambda: SHAPER.shape({"rows": [{"id": 1}] * 100 + [{"bad": Slow()}] * 400}, page=2),
         lambda: SHAPER.shape_result({"content": [], "structuredContent": {"a": Slow()}}),
         lambda: SHAPER.rate_limit(Slow()),
-        lambda: SHAPER.rate_limit_result(Slow()),
         lambda: SHAPER.links([{"id": Slow()}], {"uri": "x:{id}", "name": "{id}"}),
         lambda: SHAPER.keyset_page([{"id": Slow()}], keys=["id"]),
         lambda: SHAPER.shape_together([{"value": [Slow()]}]),
         lambda: Shaper(max_tokens=Slow()),  # type: ignore[arg-type]
     ],
-    ids=["value", "sampled", "result", "rate limit", "its result", "links", "keyset", "together", "options"],
+    ids=["value", "sampled", "result", "rate limit", "links", "keyset", "together", "options"],
 )
 def test_what_a_signals_handler_raises_is_no_fault_of_the_value(call: Any, limited: None) -> None:
     with pytest.raises(TookTooLong):

@@ -55,7 +55,7 @@ impl Shaper {
         let new = stored.iter().map(|(call, content)| Listed {
             handle: handle_of(&content.ticket).unwrap_or_default().to_owned(),
             tool: call.tool_name().unwrap_or_default().to_owned(),
-            at: call.now().unwrap_or_default(),
+            at: call.now.unwrap_or_default(),
             about: content.about.clone(),
             within: listing::processes(call).map(str::to_owned).collect(),
         });

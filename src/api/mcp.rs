@@ -86,11 +86,7 @@ impl Shaper {
 
     /// The result for an upstream's rate limit, if what a tool threw reports one: an error with the text of
     /// [`rate_limit`](Self::rate_limit). `None` for a tool whose results the policy does not shape.
-    pub fn rate_limit_result<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<ShapedResult> {
-        self.said_rate_limit_result(error, Said::Itself, call, now)
-    }
-
-    fn said_rate_limit_result<F: Fault>(
+    fn rate_limit_result<F: Fault>(
         &self,
         error: F,
         said: Said<'_>,
@@ -211,7 +207,7 @@ impl Shaper {
             if body["type"] == rate_limit::TYPE {
                 return Ok(None);
             }
-            if let Some(limit) = self.rate_limit_said(&body, Said::Returned, call, call.now()) {
+            if let Some(limit) = self.rate_limit_said(&body, Said::Returned, call, call.now) {
                 return Ok(Some(limit));
             }
         }

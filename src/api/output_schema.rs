@@ -41,65 +41,79 @@ impl Shaper {
     }
 }
 
-/// The properties of an object, each with its type; `?` before the name of an optional one.
-type Properties = &'static [(&'static str, Is)];
+/// The properties of an object, each with its schema; `?` before the name of an optional one.
+type Properties = &'static [(&'static str, &'static str)];
 
-/// The type of a member.
-#[derive(Clone, Copy)]
-enum Is {
-    Text,
-    Count,
-    Truth,
-    Anything,
-    Object,
-    List,
-    Counts,
-    Texts,
-    Elisions,
-    Goal,
-    Aggregates,
-    /// A text, or null.
-    Cursor,
-}
+const TEXT: &str = r#"{ "type": "string" }"#;
+const COUNT: &str = r#"{ "type": "integer", "minimum": 0 }"#;
+const TRUTH: &str = r#"{ "type": "boolean" }"#;
+const ANYTHING: &str = "{}";
+const OBJECT: &str = r#"{ "type": "object" }"#;
+const LIST: &str = r#"{ "type": "array" }"#;
+const COUNTS: &str = r#"{ "type": "array", "items": { "type": "integer", "minimum": 0 } }"#;
+const TEXTS: &str = r#"{ "type": "array", "items": { "type": "string" } }"#;
+const CURSOR: &str = r#"{ "type": ["string", "null"] }"#;
+const GOAL: &str = r#"{ "enum": ["max", "min"] }"#;
+const ELISIONS: &str = r#"{ "type": "array", "items": { "type": "object", "properties": {
+    "pointer": { "type": "string" }, "kind": { "type": "string" }, "size": { "type": "integer", "minimum": 0 }
+} } }"#;
+// A value may be a number's spelling, and so a text.
+const AGGREGATES: &str = r#"{
+    "type": ["object", "null"],
+    "properties": {
+        "count": { "type": "integer", "minimum": 0 },
+        "nulls": { "type": "integer", "minimum": 0 },
+        "min": { "type": ["object", "null"], "properties": {
+            "index": { "type": "integer", "minimum": 0 }, "at": {}, "value": { "type": ["number", "string"] }
+        }, "required": ["index", "value"] },
+        "max": { "type": ["object", "null"], "properties": {
+            "index": { "type": "integer", "minimum": 0 }, "at": {}, "value": { "type": ["number", "string"] }
+        }, "required": ["index", "value"] },
+        "mean": { "type": ["number", "null"] },
+        "first": {},
+        "last": {}
+    },
+    "required": ["count", "nulls", "min", "max", "mean", "first", "last"]
+}"#;
 
-const SERIES: Properties = &[("?value", Is::Text), ("?at", Is::Text), ("aggregates", Is::Aggregates)];
-const SERIES_SUMMARY: Properties = &[("totalItems", Is::Count), ("returned", Is::Count), ("indices", Is::Counts)];
-const SUMMARY: Properties = &[("note", Is::Text)];
-const ENTRIES: Properties = &[("entries", Is::List)];
+const SERIES: Properties = &[("?value", TEXT), ("?at", TEXT), ("aggregates", AGGREGATES)];
+const SERIES_SUMMARY: Properties = &[("totalItems", COUNT), ("returned", COUNT), ("indices", COUNTS)];
+const SUMMARY: Properties = &[("note", TEXT)];
+const ENTRIES: Properties = &[("entries", LIST)];
 const GRID: Properties = &[
-    ("totalCells", Is::Count),
-    ("feasibleCells", Is::Count),
-    ("columns", Is::Count),
-    ("rows", Is::Count),
-    ("x", Is::Text),
-    ("y", Is::Text),
-    ("value", Is::Text),
-    ("goal", Is::Goal),
-    ("best", Is::Anything),
+    ("totalCells", COUNT),
+    ("feasibleCells", COUNT),
+    ("columns", COUNT),
+    ("rows", COUNT),
+    ("x", TEXT),
+    ("y", TEXT),
+    ("value", TEXT),
+    ("goal", GOAL),
+    ("best", ANYTHING),
 ];
-const GRID_SUMMARY: Properties = &[("topCells", Is::List), ("asciiSummary", Is::Text)];
-const GRID_FULL: Properties = &[("?asciiSummary", Is::Text), ("?cells", Is::List), ("?matrix", Is::List)];
+const GRID_SUMMARY: Properties = &[("topCells", LIST), ("asciiSummary", TEXT)];
+const GRID_FULL: Properties = &[("?asciiSummary", TEXT), ("?cells", LIST), ("?matrix", LIST)];
 /// The members of a paged full result; a full result that fits has only the total.
 const PAGE: Properties = &[
-    ("totalItems", Is::Count),
-    ("?paginated", Is::Truth),
-    ("?page", Is::Count),
-    ("?pageSize", Is::Count),
-    ("?totalPages", Is::Count),
-    ("?returned", Is::Count),
-    ("?hasMore", Is::Truth),
-    ("?nextCursor", Is::Cursor),
-    ("?shifted", Is::Truth),
-    ("?source", Is::Text),
-    ("?note", Is::Text),
+    ("totalItems", COUNT),
+    ("?paginated", TRUTH),
+    ("?page", COUNT),
+    ("?pageSize", COUNT),
+    ("?totalPages", COUNT),
+    ("?returned", COUNT),
+    ("?hasMore", TRUTH),
+    ("?nextCursor", CURSOR),
+    ("?shifted", TRUTH),
+    ("?source", TEXT),
+    ("?note", TEXT),
 ];
 const AROUND: Properties = &[
-    ("?omittedFields", Is::Texts),
-    ("?uri", Is::Text),
-    ("?storeFailed", Is::Text),
-    ("?moreElisions", Is::Count),
-    ("?elisions", Is::Elisions),
-    ("?around", Is::Object),
+    ("?omittedFields", TEXTS),
+    ("?uri", TEXT),
+    ("?storeFailed", TEXT),
+    ("?moreElisions", COUNT),
+    ("?elisions", ELISIONS),
+    ("?around", OBJECT),
 ];
 
 fn object(output: &str, kind: &str, groups: &[Properties]) -> Value {
@@ -112,67 +126,7 @@ fn object(output: &str, kind: &str, groups: &[Properties]) -> Value {
             required.push(name);
             name
         });
-        properties.insert(name.to_owned(), schema(*is));
+        properties.insert(name.to_owned(), literal::value_of(is));
     }
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-}
-
-fn schema(is: Is) -> Value {
-    literal::value_of(match is {
-        Is::Text => r#"{ "type": "string" }"#,
-        Is::Count => r#"{ "type": "integer", "minimum": 0 }"#,
-        Is::Truth => r#"{ "type": "boolean" }"#,
-        Is::Anything => "{}",
-        Is::Object => r#"{ "type": "object" }"#,
-        Is::List => r#"{ "type": "array" }"#,
-        Is::Counts => r#"{ "type": "array", "items": { "type": "integer", "minimum": 0 } }"#,
-        Is::Texts => r#"{ "type": "array", "items": { "type": "string" } }"#,
-        Is::Cursor => r#"{ "type": ["string", "null"] }"#,
-        Is::Goal => r#"{ "enum": ["max", "min"] }"#,
-        Is::Elisions => {
-            r#"{
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "pointer": { "type": "string" },
-                        "kind": { "type": "string" },
-                        "size": { "type": "integer", "minimum": 0 }
-                    }
-                }
-            }"#
-        }
-        // A value may be a number's spelling, and so a text.
-        Is::Aggregates => {
-            r#"{
-                "type": ["object", "null"],
-                "properties": {
-                    "count": { "type": "integer", "minimum": 0 },
-                    "nulls": { "type": "integer", "minimum": 0 },
-                    "min": {
-                        "type": ["object", "null"],
-                        "properties": {
-                            "index": { "type": "integer", "minimum": 0 },
-                            "at": {},
-                            "value": { "type": ["number", "string"] }
-                        },
-                        "required": ["index", "value"]
-                    },
-                    "max": {
-                        "type": ["object", "null"],
-                        "properties": {
-                            "index": { "type": "integer", "minimum": 0 },
-                            "at": {},
-                            "value": { "type": ["number", "string"] }
-                        },
-                        "required": ["index", "value"]
-                    },
-                    "mean": { "type": ["number", "null"] },
-                    "first": {},
-                    "last": {}
-                },
-                "required": ["count", "nulls", "min", "max", "mean", "first", "last"]
-            }"#
-        }
-    })
 }

@@ -19,7 +19,6 @@ mod prefilter;
 mod read_on;
 mod search;
 mod sought;
-mod stopped;
 mod stretch;
 mod text_inside;
 mod tool;
@@ -64,14 +63,14 @@ use ignored::Ignored;
 use match_list::MatchList;
 use outline::HeadingList;
 use search::Hits;
-use stopped::stopped;
 use stretch::LineRange;
 use text_inside::ReadPart;
 
 pub(crate) use listed::is_asked_for as is_list_asked_for;
-pub(crate) use part::{StoredPart, unfit};
 #[cfg(feature = "sql")]
-pub(crate) use part::{not_in_text, not_there};
+pub(crate) use part::missing;
+use part::stop_at;
+pub(crate) use part::{StoredPart, unfit};
 pub(crate) use read_on::{ReadTarget, name_of, named_by_handle};
 pub use tool::read_result_tool;
 pub(crate) use tool::read_result_within;
@@ -165,9 +164,7 @@ impl Shaper {
 fn read(form: Form, content: &str, settings: &Settings, call: &Call) -> Result<Shaped, Error> {
     let ReadArguments { pointer, what, has_context } = ReadArguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
-    if work.spend(content.len()).is_break() {
-        return Err(stopped("handle"));
-    }
+    stop_at("handle", work.spend(content.len()))?;
     let mut controls = call.controls(settings)?;
     let refused = |error: &Error, names: &[String]| refusal::refuse(settings, call, Weight::Exact(0), error, names);
     let is_text = controls.format == Some(Format::Text);
@@ -308,7 +305,7 @@ pub(crate) fn find<'s>(
     settings: &Settings,
     call: &Call,
 ) -> Result<(Form, &'s str), Error> {
-    if call.is_forbidden() {
+    if call.is_forbidden {
         return Err(forbidden("/handle"));
     }
     if let (None, Some(reason)) = (stored, call.store_failure()) {

@@ -43,12 +43,7 @@ pub struct Shaper {
 impl Shaper {
     /// A shaper that follows `policy`.
     pub fn new(policy: Policy) -> Self {
-        Self {
-            policy: Arc::new(policy),
-            listings: Arc::default(),
-            #[cfg(feature = "sql")]
-            opened: Arc::default(),
-        }
+        Self { policy: Arc::new(policy), ..Self::default() }
     }
 
     /// The shaper of a server of that name, whose tool that reads stored results carries it, unless the policy names the tool.
@@ -77,12 +72,7 @@ impl Shaper {
 
     /// The same shaper with another policy.
     fn with(&self, policy: Policy) -> Self {
-        Self {
-            policy: Arc::new(policy),
-            listings: Arc::clone(&self.listings),
-            #[cfg(feature = "sql")]
-            opened: Arc::clone(&self.opened),
-        }
+        Self { policy: Arc::new(policy), ..self.clone() }
     }
 
     /// The name of the tool that reads stored results.
@@ -236,7 +226,7 @@ impl Shaper {
     /// The most tokens of a result, unless a tool has a budget of its own.
     #[doc(hidden)]
     pub fn budget(&self) -> Option<usize> {
-        self.policy.settings(None).budget().limit()
+        self.policy.settings(None).budget()
     }
 
     /// Tables of earlier questions in SQL.

@@ -51,7 +51,7 @@ impl Shaper {
 /// The refusal of a page from a stored result that the caller may not read.
 pub(crate) fn forbidden(settings: &Settings, call: &Call) -> Option<Shaped> {
     let refused = || refusal::refuse(settings, call, Weight::Exact(0), &read_back::forbidden("/cursor"), &[]);
-    call.is_forbidden().then(refused)
+    call.is_forbidden.then(refused)
 }
 
 /// The form and the handle of the stored content under `key`, if the call's cursor names it.

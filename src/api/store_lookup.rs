@@ -38,7 +38,7 @@ impl Purpose {
     /// A call for that purpose, with the name of its tool, if it has none.
     #[must_use]
     pub fn call(self, call: Call) -> Call {
-        let named = |call: Call, name: &str| if call.tool_name().is_some() { call } else { call.named(name) };
+        let named = |call: Call, name: &str| Call { tool: call.tool.or_else(|| Some(name.to_owned())), ..call };
         match self {
             Self::Snapshot => call,
             Self::Read => named(call, "read_result"),

@@ -1,6 +1,6 @@
 //! The token engine `toolshape-tokens`, with this crate's error type.
 
-pub(crate) use toolshape_tokens::{Category, CountedText, surely_fits};
+pub(crate) use toolshape_tokens::{CountedText, is_mark, surely_fits};
 pub use toolshape_tokens::{
     Counter, Encoding, LoadedEncoding, Pattern, Side, count_tokens, fits_tokens, truncate_to_tokens, truncation_reach,
 };

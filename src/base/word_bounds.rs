@@ -1,6 +1,6 @@
 //! Where words begin and end (Unicode UTS #18, Annex C): a word consists of letters, marks, digits and connectors.
 
-use super::tokens::Category;
+use super::tokens::is_mark;
 
 /// Whether a stretch of a text begins and ends at the boundary of a word, or next to what is in no word.
 pub(crate) fn are_around(text: &str, from: usize, to: usize) -> bool {
@@ -13,7 +13,7 @@ pub(crate) fn are_around(text: &str, from: usize, to: usize) -> bool {
 fn is_of_word(character: char) -> bool {
     character.is_alphanumeric()
         || character == '_'
-        || (!character.is_ascii() && (Category::Mark.holds(character) || is_connector(character)))
+        || (!character.is_ascii() && (is_mark(character) || is_connector(character)))
 }
 
 fn is_connector(character: char) -> bool {

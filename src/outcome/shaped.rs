@@ -81,7 +81,7 @@ impl Shaped {
             tokens_before: before.tokens(),
             tokens_before_exact: before.is_exact(),
             tokens_after: tokens,
-            budget: settings.budget().limit(),
+            budget: settings.budget(),
             encoding: settings.encoding,
             bytes: text.len(),
             work: 0,

@@ -9,10 +9,11 @@ use crate::base::field_path::FieldPath;
 use crate::base::numbers::MAX_INTEGER;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
+use crate::option_table;
 use crate::request::cursor::{BINDING_BYTES, Continued};
 use crate::request::declared::Output;
 use crate::request::lenient;
-use crate::request::option_spec::{OptionSpec, Takes, names};
+use crate::request::option_spec::{Takes, names};
 use crate::request::policy::{Format, NoTransform, Settings};
 use crate::request::read_tool::READ_RESULT;
 use crate::request::reader::{Naming, Reader};
@@ -22,136 +23,56 @@ use crate::value::hashed::HostHash;
 /// The call controls: the arguments that control shaping and are not for the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
-/// What a call may have: the call controls, and what the host adds.
-pub const OF_CALL: [OptionSpec; 22] = [
-    OptionSpec { name: "page", takes: Takes::Whole(1, MAX_INTEGER), default: "1", about: "Page of a list." },
-    OptionSpec {
-        name: "pageSize",
-        takes: Takes::Whole(1, MAX_INTEGER),
-        default: "the policy's `pageSize`",
-        about: "Rows of a page, at most the policy's `maxPageSize`.",
-    },
-    OptionSpec {
-        name: "cursor",
-        takes: Takes::Text,
-        default: "none",
-        about: "`nextCursor` of the previous page. It takes precedence over `page`.",
-    },
-    OptionSpec {
-        name: "fields",
-        takes: Takes::Texts,
-        default: "the policy's `fields`",
-        about: "Fields to show, at most 100: `author.name` or `/author/name`; a single JSON Pointer returns the value at it.",
-    },
-    OptionSpec {
-        name: "format",
-        takes: Takes::Choice("AskedFormat", &ASKED_FORMATS),
-        default: "the policy's `format`",
-        about: "How rows are written; `text` returns a text as the tool returned it, instead of its rows.",
-    },
-    OptionSpec {
-        name: "output",
-        takes: Takes::Choice("Output", &OUTPUTS),
-        default: "the policy's `output`",
-        about: "What is shown of a series or a grid.",
-    },
-    OptionSpec {
-        name: "tool",
-        takes: Takes::Text,
-        default: "none",
-        about: "Name of the tool. It selects the options in the policy's `tools`, and cursors are bound to it.",
-    },
-    OptionSpec {
-        name: "arguments",
-        takes: Takes::Object,
-        default: "none",
-        about: "Arguments of the call as the client sent them; call controls among them are found there.",
-    },
-    OptionSpec {
-        name: "now",
-        takes: Takes::Number(0.0, MAX_INTEGER as f64),
-        default: "the system clock; none in Rust",
-        about: "Current time in seconds since 1970, for the expiry of cursors.",
-    },
-    OptionSpec {
-        name: "scope",
-        takes: Takes::Text,
-        default: "none",
-        about: "Owner of results, such as a tenant: handles are valid within one scope only. It requires a `cursorKey`.",
-    },
-    OptionSpec {
-        name: "session",
-        takes: Takes::Text,
-        default: "none",
-        about: "Conversation of one client: `read_result` without a handle lists what it stored, or with a `scope` what that scope did.",
-    },
-    OptionSpec {
-        name: "ownArguments",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Names of call controls that are the tool's own arguments, from `Shaper.tool`.",
-    },
-    OptionSpec {
-        name: "pageArguments",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Names of the tool's own arguments that may take a page, from `Shaper.plan`.",
-    },
-    OptionSpec {
-        name: "outputSchema",
-        takes: Takes::OutputSchema,
-        default: "none",
-        about: "For results in MCP's form: the tool's own output schema, or true if it is widened.",
-    },
-    OptionSpec {
-        name: "client",
-        takes: Takes::Text,
-        default: "none",
-        about: "For results in MCP's form: the client's name. Its known limits also apply, if they are lower.",
-    },
-    OptionSpec {
-        name: "meta",
-        takes: Takes::Object,
-        default: "none",
-        about: "For results in MCP's form: `_meta` of the request. A caller that is a program gets results whole.",
-    },
-    OptionSpec {
-        name: "hasUi",
-        takes: Takes::Flag,
-        default: "false",
-        about: "For results in MCP's form: a user interface reads the structured content, which stays whole.",
-    },
-    OptionSpec {
-        name: "store",
-        takes: Takes::Flag,
-        default: "false",
-        about: "There is a store, and the caller writes `keep` to it before it returns the result.",
-    },
-    OptionSpec {
-        name: "storeFailure",
-        takes: Takes::Text,
-        default: "none",
-        about: "Why the store could not keep the result. The result then contains no handle.",
-    },
-    OptionSpec {
-        name: "redactFailure",
-        takes: Takes::Text,
-        default: "none",
-        about: "Why the result could not be redacted. An error result then replaces it.",
-    },
-    OptionSpec {
-        name: "forbidden",
-        takes: Takes::Flag,
-        default: "false",
-        about: "The caller may not read the stored result that the call names. The result then reports it.",
-    },
-    OptionSpec {
-        name: "returnedBy",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Tools that returned the stored result that the call reads: `tools` of `open`.",
-    },
-];
+option_table! {
+    /// What a call may have: the call controls, and what the host adds.
+    pub const OF_CALL;
+
+    /// Page of a list.
+    "page", Takes::Whole(1, MAX_INTEGER), "1";
+    /// Rows of a page, at most the policy's `maxPageSize`.
+    "pageSize", Takes::Whole(1, MAX_INTEGER), "the policy's `pageSize`";
+    /// `nextCursor` of the previous page. It takes precedence over `page`.
+    "cursor", Takes::Text, "none";
+    /// Fields to show, at most 100: `author.name` or `/author/name`; a single JSON Pointer returns the value at it.
+    "fields", Takes::Texts, "the policy's `fields`";
+    /// How rows are written; `text` returns a text as the tool returned it, instead of its rows.
+    "format", Takes::Choice("AskedFormat", &ASKED_FORMATS), "the policy's `format`";
+    /// What is shown of a series or a grid.
+    "output", Takes::Choice("Output", &OUTPUTS), "the policy's `output`";
+    /// Name of the tool. It selects the options in the policy's `tools`, and cursors are bound to it.
+    "tool", Takes::Text, "none";
+    /// Arguments of the call as the client sent them; call controls among them are found there.
+    "arguments", Takes::Object, "none";
+    /// Current time in seconds since 1970, for the expiry of cursors.
+    "now", Takes::Number(0.0, MAX_INTEGER as f64), "the system clock; none in Rust";
+    /// Owner of results, such as a tenant: handles are valid within one scope only. It requires a `cursorKey`.
+    "scope", Takes::Text, "none";
+    /// Conversation of one client: `read_result` without a handle lists what it stored, or with a `scope` what that scope
+    /// did.
+    "session", Takes::Text, "none";
+    /// Names of call controls that are the tool's own arguments, from `Shaper.tool`.
+    "ownArguments", Takes::Texts, "none";
+    /// Names of the tool's own arguments that may take a page, from `Shaper.plan`.
+    "pageArguments", Takes::Texts, "none";
+    /// For results in MCP's form: the tool's own output schema, or true if it is widened.
+    "outputSchema", Takes::OutputSchema, "none";
+    /// For results in MCP's form: the client's name. Its known limits also apply, if they are lower.
+    "client", Takes::Text, "none";
+    /// For results in MCP's form: `_meta` of the request. A caller that is a program gets results whole.
+    "meta", Takes::Object, "none";
+    /// For results in MCP's form: a user interface reads the structured content, which stays whole.
+    "hasUi", Takes::Flag, "false";
+    /// There is a store, and the caller writes `keep` to it before it returns the result.
+    "store", Takes::Flag, "false";
+    /// Why the store could not keep the result. The result then contains no handle.
+    "storeFailure", Takes::Text, "none";
+    /// Why the result could not be redacted. An error result then replaces it.
+    "redactFailure", Takes::Text, "none";
+    /// The caller may not read the stored result that the call names. The result then reports it.
+    "forbidden", Takes::Flag, "false";
+    /// Tools that returned the stored result that the call reads: `tools` of `open`.
+    "returnedBy", Takes::Texts, "none";
+}
 
 /// What a call may request: the policy's formats, and the text as it is.
 const ASKED_FORMATS: [&str; 4] = ["json", "columns", "auto", "text"];
@@ -183,86 +104,52 @@ pub(crate) const MAX_FIELDS: usize = 100;
 /// assert_eq!(shaped, shaper.shape(&rows, &Call::tool("list").page(2))?);
 /// # Ok::<(), toolshape::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Call {
-    tool: Option<String>,
-    /// The tool's own arguments in a form that does not depend on the order of keys.
-    arguments: String,
+    pub(crate) tool: Option<String>,
+    /// The tool's own arguments in a form that does not depend on the order of keys; nothing for none.
+    pub(crate) arguments: String,
     /// The call controls as received. They come from the caller, so they are checked during shaping.
-    controls: Map<String, Value>,
+    pub(crate) controls: Map<String, Value>,
     /// Names of controls that are the tool's own arguments in this call.
-    own_arguments: Vec<String>,
+    pub(crate) own_arguments: Vec<String>,
     /// Names of the tool's own arguments that may take a page.
-    page_arguments: Vec<String>,
+    pub(crate) page_arguments: Vec<String>,
     /// The output schema of the tool, if it has one.
-    output_schema: Option<Value>,
+    pub(crate) output_schema: Option<Value>,
     /// The name by which the client introduced itself.
-    client: Option<String>,
+    pub(crate) client: Option<String>,
     /// Whether the caller is a program.
-    is_program: bool,
+    pub(crate) is_program: bool,
     /// Whether the request asks for the result whole.
-    asks_no_transform: bool,
+    pub(crate) asks_no_transform: bool,
     /// The model for which the call is made, if the client names it.
-    model: Option<String>,
+    pub(crate) model: Option<String>,
     /// Whether a user interface reads the structured content.
-    has_ui: bool,
-    now: Option<u64>,
-    has_store: bool,
-    store_failure: Option<String>,
-    redact_failure: Option<String>,
-    scope: Option<String>,
+    pub(crate) has_ui: bool,
+    /// Seconds since 1970.
+    pub(crate) now: Option<u64>,
+    pub(crate) has_store: bool,
+    pub(crate) store_failure: Option<String>,
+    pub(crate) redact_failure: Option<String>,
+    pub(crate) scope: Option<String>,
     /// The conversation, among those of all clients.
-    session: Option<String>,
-    is_forbidden: bool,
+    pub(crate) session: Option<String>,
+    /// Whether the caller may not read the stored result that the call names.
+    pub(crate) is_forbidden: bool,
     /// Whether the tool failed: nobody is to run it again to read its error.
-    has_failed: bool,
+    pub(crate) has_failed: bool,
     /// The tools that returned the stored result that the call reads, the latest last.
-    returned_by: Vec<String>,
-    host_hash: Option<HostHash>,
+    pub(crate) returned_by: Vec<String>,
+    pub(crate) host_hash: Option<HostHash>,
     /// What its cursors belong to, if that is another call.
-    bound_to: Option<[u8; BINDING_BYTES]>,
-}
-
-impl Default for Call {
-    /// A call without a tool and arguments, as [`new`](Self::new) reads it from an empty object.
-    fn default() -> Self {
-        Self {
-            tool: None,
-            arguments: canonical(Map::new()),
-            controls: Map::new(),
-            own_arguments: Vec::new(),
-            page_arguments: Vec::new(),
-            output_schema: None,
-            client: None,
-            is_program: false,
-            asks_no_transform: false,
-            model: None,
-            has_ui: false,
-            now: None,
-            has_store: false,
-            store_failure: None,
-            redact_failure: None,
-            scope: None,
-            session: None,
-            is_forbidden: false,
-            has_failed: false,
-            returned_by: Vec::new(),
-            host_hash: None,
-            bound_to: None,
-        }
-    }
+    pub(crate) bound_to: Option<[u8; BINDING_BYTES]>,
 }
 
 impl Call {
     /// The call of a tool, without arguments.
     pub fn tool(name: impl Into<String>) -> Self {
         Self { tool: Some(name.into()), ..Self::default() }
-    }
-
-    /// Sets the name of the tool.
-    #[must_use]
-    pub(crate) fn named(self, name: &str) -> Self {
-        Self { tool: Some(name.to_owned()), ..self }
     }
 
     /// Sets the arguments as the client sent them, such as those of MCP's `tools/call`.
@@ -324,11 +211,6 @@ impl Call {
     #[doc(hidden)]
     pub fn with_store_failure(self, reason: impl Into<String>) -> Self {
         Self { has_store: false, store_failure: Some(reason.into()), ..self }
-    }
-
-    /// The same call, for a result that could not be redacted.
-    pub(crate) fn with_redact_failure(self, reason: impl Into<String>) -> Self {
-        Self { redact_failure: Some(reason.into()), ..self }
     }
 
     /// The same call, which reads a stored result: the tools that returned it, whether the caller may not read it, and why the
@@ -424,10 +306,8 @@ impl Call {
             scope: reader.text("scope")?.map(str::to_owned),
             session: reader.text("session")?.map(str::to_owned),
             is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
-            has_failed: false,
             returned_by: tools(&reader)?,
-            host_hash: None,
-            bound_to: None,
+            ..Self::default()
         })
     }
 
@@ -481,11 +361,6 @@ impl Call {
         self.host_hash
     }
 
-    /// The time of the call in seconds since 1970, if it is known.
-    pub(crate) fn now(&self) -> Option<u64> {
-        self.now
-    }
-
     /// The tool's name.
     pub fn tool_name(&self) -> Option<&str> {
         self.tool.as_deref()
@@ -494,11 +369,6 @@ impl Call {
     /// Names of the tool's own arguments that may take a page.
     pub(crate) fn page_arguments(&self) -> &[String] {
         &self.page_arguments
-    }
-
-    /// The output schema of the tool; true if the tool has one that is not known here.
-    pub(crate) fn output_schema(&self) -> Option<&Value> {
-        self.output_schema.as_ref()
     }
 
     /// The name by which the client introduced itself.
@@ -511,16 +381,6 @@ impl Call {
     /// it asks for that, and may.
     pub(crate) fn reads_whole(&self, settings: &Settings) -> bool {
         self.is_program || (self.asks_no_transform && settings.no_transform == NoTransform::Request)
-    }
-
-    /// The model for which the call is made, if the client names it.
-    pub(crate) fn model(&self) -> Option<&str> {
-        self.model.as_deref()
-    }
-
-    /// Whether a user interface reads the structured content.
-    pub(crate) fn has_ui(&self) -> bool {
-        self.has_ui
     }
 
     /// Whether the call can have a control.
@@ -544,16 +404,6 @@ impl Call {
         !self.controls.is_empty()
     }
 
-    /// The tool's own arguments as canonical JSON text, to which the cursors of this call are bound.
-    pub(crate) fn bound_arguments(&self) -> &str {
-        &self.arguments
-    }
-
-    /// The call of another tool's result, read on by its cursor: what that was made for holds for its next one too.
-    pub(crate) fn reading_on(&self, tool: Option<&str>, bound_to: [u8; BINDING_BYTES]) -> Self {
-        Self { tool: tool.map(str::to_owned), bound_to: Some(bound_to), ..self.clone() }
-    }
-
     /// The same call, whose tool failed: its error is shown from its start, and no note asks to repeat the call.
     pub(crate) fn failed(&self) -> Self {
         Self { controls: Map::new(), has_failed: true, ..self.clone() }
@@ -562,21 +412,6 @@ impl Call {
     /// Whether the tool failed.
     pub(crate) fn has_failed(&self) -> bool {
         self.has_failed
-    }
-
-    /// Whether the call reads another tool's result on by its cursor.
-    pub(crate) fn reads_on(&self) -> bool {
-        self.bound_to.is_some()
-    }
-
-    /// What the call's cursors belong to, if that is another call.
-    pub(crate) fn bound_to(&self) -> Option<[u8; BINDING_BYTES]> {
-        self.bound_to
-    }
-
-    /// The tools that returned the stored result that the call reads, the latest last.
-    pub(crate) fn returned_by(&self) -> &[String] {
-        &self.returned_by
     }
 
     /// Whether the caller asks for rows alone, if for anything: the next rows then need no other control.
@@ -609,16 +444,6 @@ impl Call {
         Self { arguments, controls: lenient::without_empty(self.controls.clone()), ..self.clone() }
     }
 
-    /// The same call of a tool without an output schema.
-    pub(crate) fn without_output_schema(&self) -> Self {
-        Self { output_schema: None, ..self.clone() }
-    }
-
-    /// The same call, of a tool whose user interface nobody draws.
-    pub(crate) fn without_ui(&self) -> Self {
-        Self { has_ui: false, ..self.clone() }
-    }
-
     /// The same call without a store.
     pub(crate) fn without_store(&self) -> Self {
         Self { has_store: false, store_failure: None, ..self.clone() }
@@ -645,16 +470,6 @@ impl Call {
     /// The owner of the results that are named and found.
     pub(crate) fn owner(&self) -> Option<&str> {
         self.scope.as_deref()
-    }
-
-    /// The conversation, among those of all clients.
-    pub(crate) fn session(&self) -> Option<&str> {
-        self.session.as_deref()
-    }
-
-    /// Whether the caller may not read the stored result that the call names.
-    pub(crate) fn is_forbidden(&self) -> bool {
-        self.is_forbidden
     }
 
     /// An error if the result could not be redacted, so that nothing of it may be shown.
@@ -803,7 +618,7 @@ pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Optio
 /// JSON text with the keys of every object sorted, so that equal arguments give equal text.
 fn canonical(arguments: Map<String, Value>) -> String {
     if arguments.is_empty() {
-        return "{}".to_owned();
+        return String::new();
     }
     fn sort(value: Value) -> Value {
         match value {

@@ -212,14 +212,14 @@ impl<'a> Context<'a> {
     /// The handle of the whole result, if the result has its address, or if the call cannot be repeated with other
     /// arguments: it names the result by a cursor alone, or its tool failed.
     pub fn handle(&self, has_cursor: bool) -> Option<Handle> {
-        let is_alone = self.call.reads_on() || self.call.has_failed();
+        let is_alone = self.call.bound_to.is_some() || self.call.has_failed();
         let is_named = |stored: &&Stored| is_alone || stored.tells_uri(has_cursor, self.budget);
         self.stored.as_ref().filter(is_named)?.handle()
     }
 
     /// The handle of the whole result, if the call takes no arguments by which the caller could ask for a part of it.
     pub fn handle_to_ask_with(&self) -> Option<Handle> {
-        let cannot_ask = self.call.reads_on() || self.call.has_failed() || self.is_read_on();
+        let cannot_ask = self.call.bound_to.is_some() || self.call.has_failed() || self.is_read_on();
         self.stored.as_ref().filter(|_| cannot_ask)?.handle()
     }
 

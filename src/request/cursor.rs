@@ -119,7 +119,7 @@ impl<'a> Binding<'a> {
     }
 
     fn hash(&self) -> &[u8; BINDING_BYTES] {
-        self.hash.get_or_init(|| match self.call.bound_to().filter(|_| self.part.is_empty()) {
+        self.hash.get_or_init(|| match self.call.bound_to.filter(|_| self.part.is_empty()) {
             Some(bound) => bound,
             None => hash_of(self.call, &self.part),
         })
@@ -127,7 +127,7 @@ impl<'a> Binding<'a> {
 
     /// The text of a cursor; `None` if its pointer or its keys are too long for one.
     pub fn encode(&self, mark: &Cursor) -> Option<String> {
-        let expires = self.ttl.map(|ttl| self.call.now().unwrap_or(0).saturating_add(ttl));
+        let expires = self.ttl.map(|ttl| self.call.now.unwrap_or(0).saturating_add(ttl));
         let kind = mark.place.as_ref().map_or(KEYSET, |place| place.unit.kind());
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags = flag(mark.place.is_some() && mark.after.is_some(), HAS_AFTER) | flag(expires.is_some(), EXPIRES);
@@ -173,7 +173,7 @@ impl<'a> Binding<'a> {
         let snapshot = if head >> 4 == LIVE { None } else { Some(take_handle(&mut rest)?) };
         if head & EXPIRES != 0 {
             let expires = take_number(&mut rest).ok_or_else(|| refuse("it is cut short"))?;
-            if self.call.now().is_none_or(|now| now >= expires) {
+            if self.call.now.is_none_or(|now| now >= expires) {
                 return Err(refuse("it has expired"));
             }
         }
@@ -200,7 +200,8 @@ impl<'a> Binding<'a> {
 /// A hash of a call's tool, arguments and scope, and of the part of its result.
 fn hash_of(call: &Call, part: &str) -> [u8; BINDING_BYTES] {
     let mut hasher = Sha256::new();
-    for text in [call.tool_name().unwrap_or(""), call.bound_arguments(), part].into_iter().chain(call.owner()) {
+    let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
+    for text in [call.tool_name().unwrap_or(""), arguments, part].into_iter().chain(call.owner()) {
         hasher.update((text.len() as u64).to_le_bytes());
         hasher.update(text);
     }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::numbers::spell;
+use crate::option_table;
 use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::reader::{Naming, Reader};
 use crate::request::redacts::Redacts;
@@ -24,20 +25,7 @@ pub const STORE_BYTES: u64 = 1 << 30;
 pub const VALUE_BYTES: u64 = 64 << 20;
 
 /// What is secret, wherever results are kept.
-pub const OF_REDACTION: [OptionSpec; 2] = [
-    OptionSpec {
-        name: "redactFields",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Names of fields, or paths such as `user.email`, whose values are secret; `*` is any part of a name.",
-    },
-    OptionSpec {
-        name: "redactTexts",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Patterns of secret texts, such as `sk-*`: `*` is a run of letters, digits and `_-./+=~`, `**` is anything.",
-    },
-];
+pub const OF_REDACTION: [OptionSpec; 2] = [OF_ARCHIVE[2], OF_ARCHIVE[3]];
 const TAKES_PATTERNS: &str = "a list of patterns that begin with two characters before a * and do not end with **";
 
 /// What is secret by `redactFields` and `redactTexts`.
@@ -53,107 +41,59 @@ pub fn read_redaction(reader: &Reader<'_>) -> Result<Redaction, Error> {
 /// What `redacts` takes.
 const REDACTS: [&str; 2] = ["stored", "all"];
 
-/// The options of an archive.
-pub const OF_ARCHIVE: [OptionSpec; 8] = [
-    OptionSpec {
-        name: "redact",
-        takes: Takes::Host("function of the text"),
-        default: "none",
-        about: "Receives the text of a result before it is stored and returns the text to use. If it fails, an error result \
-                replaces the result, and nothing is stored.",
-    },
-    OptionSpec {
-        name: "redacts",
-        takes: Takes::Choice("Redacts", &REDACTS),
-        default: "`stored`",
-        about: "Which results `redact` receives: those that leave something out, before they are stored, or all, before they \
-                are shaped. With `redactFields` or `redactTexts` all.",
-    },
-    OF_REDACTION[0],
-    OF_REDACTION[1],
-    OptionSpec {
-        name: "ttlSeconds",
-        takes: Takes::Positive,
-        default: "one day",
-        about: "How long results are kept, in seconds.",
-    },
-    OptionSpec {
-        name: "timeoutSeconds",
-        takes: Takes::Positive,
-        default: "5",
-        about: "How long one call of the store may take, in seconds; after that it has failed.",
-    },
-    OptionSpec {
-        name: "pauseSeconds",
-        takes: Takes::SecondsOrNone,
-        default: "10",
-        about: "How long a store that did not answer gets no calls, in seconds; 0 for no pause.",
-    },
-    OptionSpec {
-        name: "onStoreError",
-        takes: Takes::Host("function of the error"),
-        default: "none",
-        about: "Called with every error of the store, of `redact` and of `authorize`; the model reads a short form.",
-    },
-];
+option_table! {
+    /// The options of an archive.
+    pub const OF_ARCHIVE;
 
-/// The options that adapters have in addition to those of an archive.
-pub const OF_ADAPTER: [OptionSpec; 6] = [
-    OptionSpec {
-        name: "store",
-        takes: Takes::Host("store, or null for none"),
-        default: "the memory of the process, at most 128 MiB",
-        about: "Where whole results are kept.",
-    },
-    OptionSpec { name: "summarize", takes: Takes::Flag, default: "false", about: "Adds the tool `summarize`." },
-    OptionSpec {
-        name: "scope",
-        takes: Takes::Host("function of the call's context; in Python also a name"),
-        default: "none",
-        about: "Owner of the results of a call, such as a tenant. It requires a `cursorKey`.",
-    },
-    OptionSpec {
-        name: "authorize",
-        takes: Takes::Host("function of the call's context and a tool's name"),
-        default: "whoever has the handle may read",
-        about: "Whether the caller may read a stored result that the tool returned; checked before every read.",
-    },
-    OptionSpec {
-        name: "onReceipt",
-        takes: Takes::Host("function of the receipt"),
-        default: "one log line for each changed result",
-        about: "Called with the receipt of every shaped result.",
-    },
-    OptionSpec {
-        name: "onWarning",
-        takes: Takes::Host("function of the warning"),
-        default: "standard error in TypeScript, the log in Python",
-        about: "Called once with each warning, such as one of options for a tool that the server does not have.",
-    },
-];
+    /// Receives the text of a result before it is stored and returns the text to use. If it fails, an error result replaces
+    /// the result, and nothing is stored.
+    "redact", Takes::Host("function of the text"), "none";
+    /// Which results `redact` receives: those that leave something out, before they are stored, or all, before they are
+    /// shaped. With `redactFields` or `redactTexts` all.
+    "redacts", Takes::Choice("Redacts", &REDACTS), "`stored`";
+    /// Names of fields, or paths such as `user.email`, whose values are secret; `*` is any part of a name.
+    "redactFields", Takes::Texts, "none";
+    /// Patterns of secret texts, such as `sk-*`: `*` is a run of letters, digits and `_-./+=~`, `**` is anything.
+    "redactTexts", Takes::Texts, "none";
+    /// How long results are kept, in seconds.
+    "ttlSeconds", Takes::Positive, "one day";
+    /// How long one call of the store may take, in seconds; after that it has failed.
+    "timeoutSeconds", Takes::Positive, "5";
+    /// How long a store that did not answer gets no calls, in seconds; 0 for no pause.
+    "pauseSeconds", Takes::SecondsOrNone, "10";
+    /// Called with every error of the store, of `redact` and of `authorize`; the model reads a short form.
+    "onStoreError", Takes::Host("function of the error"), "none";
+}
 
-/// The options of a store: how much it keeps.
-pub const OF_STORE: [OptionSpec; 3] = [
-    OptionSpec {
-        name: "maxBytes",
-        takes: Takes::Positive,
-        default: "128 MiB in memory, 1 GiB elsewhere",
-        about: "Maximum bytes of all values together.",
-    },
-    OptionSpec {
-        name: "maxValueBytes",
-        takes: Takes::Positive,
-        default: "64 MiB",
-        about: "Maximum bytes of one value; a larger one is not stored.",
-    },
-    OptionSpec {
-        name: "maxShare",
-        takes: Takes::Share,
-        default: "1",
-        about: "Maximum share of `maxBytes` that one owner may have: each `scope` is an owner, and calls without a scope are \
-                one.",
-    },
-];
+option_table! {
+    /// The options that adapters have in addition to those of an archive.
+    pub const OF_ADAPTER;
+
+    /// Where whole results are kept.
+    "store", Takes::Host("store, or null for none"), "the memory of the process, at most 128 MiB";
+    /// Adds the tool `summarize`.
+    "summarize", Takes::Flag, "false";
+    /// Owner of the results of a call, such as a tenant. It requires a `cursorKey`.
+    "scope", Takes::Host("function of the call's context; in Python also a name"), "none";
+    /// Whether the caller may read a stored result that the tool returned; checked before every read.
+    "authorize", Takes::Host("function of the call's context and a tool's name"), "whoever has the handle may read";
+    /// Called with the receipt of every shaped result.
+    "onReceipt", Takes::Host("function of the receipt"), "one log line for each changed result";
+    /// Called once with each warning, such as one of options for a tool that the server does not have.
+    "onWarning", Takes::Host("function of the warning"), "standard error in TypeScript, the log in Python";
+}
+
+option_table! {
+    /// The options of a store: how much it keeps.
+    pub const OF_STORE;
+
+    /// Maximum bytes of all values together.
+    "maxBytes", Takes::Positive, "128 MiB in memory, 1 GiB elsewhere";
+    /// Maximum bytes of one value; a larger one is not stored.
+    "maxValueBytes", Takes::Positive, "64 MiB";
+    /// Maximum share of `maxBytes` that one owner may have: each `scope` is an owner, and calls without a scope are one.
+    "maxShare", Takes::Share, "1";
+}
 
 const ARCHIVE_NAMES: [&str; OF_ARCHIVE.len()] = names(&OF_ARCHIVE);
 const ADAPTER_NAMES: [&str; OF_ADAPTER.len()] = names(&OF_ADAPTER);
@@ -163,15 +103,15 @@ const FUNCTION: &str = "a function";
 const STORE: &str = "a store";
 const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete, as a FileStore has";
-/// The options that a host describes, the descriptions that they take, and what they take in words.
-const DESCRIBED: [(&str, &[&str], &str); 7] = [
-    ("redact", &[FUNCTION], FUNCTION),
-    ("onStoreError", &[FUNCTION], FUNCTION),
-    ("onReceipt", &[FUNCTION], FUNCTION),
-    ("onWarning", &[FUNCTION], FUNCTION),
-    ("authorize", &[FUNCTION], FUNCTION),
-    ("scope", &[FUNCTION], "a function, or in Python a name"),
-    ("store", &[STORE], TAKES_STORE),
+/// The options that a host describes, the description that each takes, and what it takes in words.
+const DESCRIBED: [(&str, &str, &str); 7] = [
+    ("redact", FUNCTION, FUNCTION),
+    ("onStoreError", FUNCTION, FUNCTION),
+    ("onReceipt", FUNCTION, FUNCTION),
+    ("onWarning", FUNCTION, FUNCTION),
+    ("authorize", FUNCTION, FUNCTION),
+    ("scope", FUNCTION, "a function, or in Python a name"),
+    ("store", STORE, TAKES_STORE),
 ];
 
 /// What an archive does with results, and how long it keeps them and waits for its store.
@@ -226,7 +166,11 @@ impl ArchiveOptions {
         if options.get("store").is_some_and(Value::is_null) {
             return Err(reader.error("store", &Value::Null, TAKES_STORE));
         }
-        let seconds = |name, default| over_zero(options, &reader, name, default);
+        let seconds = |name, default, fits: fn(f64) -> bool, takes| match options.get(&*reader.spell(name)) {
+            None => Ok(default),
+            Some(given) => given.as_f64().filter(|&n| fits(n)).ok_or_else(|| reader.error(name, given, takes)),
+        };
+        let over_zero = |name, default| seconds(name, default, |n| n > 0.0, "a number over 0");
         let redacts = reader.choice_of("redacts", &REDACTS)?;
         let has_redact = reader.get("redact").is_some();
         if redacts.is_some() && !has_redact {
@@ -235,9 +179,9 @@ impl ArchiveOptions {
         let redaction = read_redaction(&reader)?;
         let default = Self::default();
         Ok(Self {
-            ttl_seconds: seconds("ttlSeconds", default.ttl_seconds)?,
-            timeout_seconds: seconds("timeoutSeconds", default.timeout_seconds)?,
-            pause_seconds: from_zero(options, &reader, "pauseSeconds", default.pause_seconds)?,
+            ttl_seconds: over_zero("ttlSeconds", default.ttl_seconds)?,
+            timeout_seconds: over_zero("timeoutSeconds", default.timeout_seconds)?,
+            pause_seconds: seconds("pauseSeconds", default.pause_seconds, |n| n >= 0.0, "a number from 0")?,
             redacts: match redacts {
                 _ if !redaction.is_empty() => Redacts::All,
                 None if has_redact => Redacts::Stored,
@@ -325,37 +269,15 @@ pub fn check_harness_options(options: &Value, naming: Naming) -> Result<(), Erro
 
 /// Checks the options that a host describes.
 fn described(reader: &Reader<'_>, naming: Naming) -> Result<(), Error> {
-    for (name, kinds, takes) in DESCRIBED {
+    for (name, kind, takes) in DESCRIBED {
         let Some(given) = reader.get(name) else { continue };
         let is = given.as_str().unwrap_or("something else");
         // A name for all calls is Python's.
         let is_name = name == "scope" && naming == Naming::Snake && is == NAME;
-        if !is_name && !kinds.contains(&is) {
+        if !is_name && is != kind {
             let name = reader.spell(name);
             return Err(reader.error_at(&name, format!("{name} is {is}; it takes {takes}")));
         }
     }
     Ok(())
-}
-
-/// A number greater than 0, or the default if there is none.
-fn over_zero(options: &Value, reader: &Reader<'_>, name: &str, default: f64) -> Result<f64, Error> {
-    number(options, reader, name, default, |seconds| seconds > 0.0, "a number over 0")
-}
-
-/// A number from 0, or the default if there is none.
-fn from_zero(options: &Value, reader: &Reader<'_>, name: &str, default: f64) -> Result<f64, Error> {
-    number(options, reader, name, default, |seconds| seconds >= 0.0, "a number from 0")
-}
-
-fn number(
-    options: &Value,
-    reader: &Reader<'_>,
-    name: &str,
-    default: f64,
-    fits: fn(f64) -> bool,
-    takes: &str,
-) -> Result<f64, Error> {
-    let Some(value) = options.get(&*reader.spell(name)) else { return Ok(default) };
-    value.as_f64().filter(|seconds| fits(*seconds)).ok_or_else(|| reader.error(name, value, takes))
 }

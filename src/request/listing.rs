@@ -50,14 +50,14 @@ struct Written {
 
 /// The key of the list of a call's scope or session; `None` for a caller without either.
 pub(crate) fn key(call: &Call, keys: &[Secret]) -> Option<String> {
-    let session = if call.owner().is_some() { "" } else { call.session()?.lines().next().unwrap_or_default() };
+    let session = if call.owner().is_some() { "" } else { call.session.as_deref()?.lines().next().unwrap_or_default() };
     let namer = Namer::new(keys.first(), call.owner(), call.host_hash());
     Some(Handle::of(&namer.name(&format!("{PURPOSE}{session}"))).ticket_key())
 }
 
 /// The processes of a call.
 pub(crate) fn processes(call: &Call) -> impl Iterator<Item = &str> {
-    call.session().into_iter().flat_map(|session| session.lines().skip(1))
+    call.session.as_deref().into_iter().flat_map(|session| session.lines().skip(1))
 }
 
 impl Listed {

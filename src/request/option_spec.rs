@@ -17,6 +17,26 @@ pub struct OptionSpec {
     pub about: &'static str,
 }
 
+/// Defines a table of options: of each the sentence, the name, what it takes, and its default. After a `+` follow rows of
+/// other tables.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! option_table {
+    (
+        $(#[doc = $what:literal])+ $of:vis const $table:ident;
+        $($(#[doc = $about:literal])+ $name:literal, $takes:expr, $default:literal;)+
+        $(+ $($other:expr),+;)?
+    ) => {
+        $(#[doc = $what])+
+        $of const $table: [$crate::host::OptionSpec; [$($name),+ $($(, $other.name)+)?].len()] = [
+            $($crate::host::OptionSpec {
+                name: $name, takes: $takes, default: $default, about: concat!($($about),+),
+            }),+
+            $($(, $other)+)?
+        ];
+    };
+}
+
 /// The values that an option takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Takes {

@@ -9,11 +9,12 @@ use crate::base::field_path::FieldPath;
 use crate::base::numbers;
 use crate::base::sorting::sort_by;
 use crate::base::tokens::{self, Encoding};
+use crate::option_table;
 use crate::request::call::Call;
 use crate::request::choice::{Choice, choice};
 use crate::request::declared::{Declared, Grid, Output, Series};
 use crate::request::option_spec::{OptionSpec, Takes, names};
-use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
+use crate::request::policy_builder::PolicyBuilder;
 use crate::request::read_tool::{self, READ_RESULT, read_tool_of};
 use crate::request::reader::{Naming, Reader};
 use crate::request::secret::Secret;
@@ -134,31 +135,8 @@ choice! {
     }
 }
 
-/// The most tokens that a result may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Budget {
-    Limit(usize),
-    /// The tool's results are not shaped.
-    None,
-}
-
-impl Budget {
-    /// The limit, if there is one.
-    pub fn limit(self) -> Option<usize> {
-        match self {
-            Self::Limit(tokens) => Some(tokens),
-            Self::None => None,
-        }
-    }
-
-    /// The tokens that may be spent; without a limit more than any result has.
-    pub fn room(self) -> usize {
-        self.limit().unwrap_or(MAX_BUDGET as usize)
-    }
-}
-
 /// Defines from one row per option: [`Settings`] with its defaults and its reader, the table [`OF_TOOL`], and the methods
-/// of [`PolicyBuilder`] and [`ToolBuilder`].
+/// of [`PolicyBuilder`].
 ///
 /// A row is the sentence, the name, what the option takes, the default in documents, the method with its argument, and
 /// the field with its default. An option without a field is read by [`Settings::read_others`].
@@ -228,24 +206,13 @@ macro_rules! tool_options {
                 }
             )+
         }
-
-        impl ToolBuilder {
-            $(
-                $(#[doc = $about])+
-                pub fn $method(mut self, value: $given) -> Self {
-                    $(let value = $convert(value);)?
-                    self.options.insert(stringify!($method).to_owned(), value.into());
-                    self
-                }
-            )+
-        }
     };
 }
 
 tool_options! {
     /// Maximum tokens of one result.
     "maxTokens", Takes::Whole(MIN_BUDGET as u64, MAX_BUDGET), "2000":
-    max_tokens(usize) -> Budget = Budget::Limit(2000);
+    max_tokens(usize) -> Option<usize> = Some(2000);
 
     /// How tokens are counted: `o200k_base`, `cl100k_base`, `estimate` (without a vocabulary), or the name of a loaded
     /// encoding.
@@ -349,27 +316,17 @@ tool_options! {
     grid(impl Into<Value>);
 }
 
-/// The options that a policy has for all tools together.
-pub const OF_ALL_TOOLS: [OptionSpec; 3] = [
-    OptionSpec {
-        name: "readTool",
-        takes: Takes::Name,
-        default: "`read_result_` and the server's name",
-        about: "Name of the tool that reads stored results; `read_result` in these pages.",
-    },
-    OptionSpec {
-        name: "combinedTokens",
-        takes: Takes::Whole(MIN_BUDGET as u64, MAX_BUDGET),
-        default: "three times `maxTokens`, at least 6000",
-        about: "Maximum tokens of several results that are returned together, or in the programs of one turn.",
-    },
-    OptionSpec {
-        name: "tools",
-        takes: Takes::Tools,
-        default: "none",
-        about: "Options of single tools by name; `false` leaves a tool unchanged.",
-    },
-];
+option_table! {
+    /// The options that a policy has for all tools together.
+    pub const OF_ALL_TOOLS;
+
+    /// Name of the tool that reads stored results; `read_result` in these pages.
+    "readTool", Takes::Name, "`read_result_` and the server's name";
+    /// Maximum tokens of several results that are returned together, or in the programs of one turn.
+    "combinedTokens", Takes::Whole(MIN_BUDGET as u64, MAX_BUDGET), "three times `maxTokens`, at least 6000";
+    /// Options of single tools by name; `false` leaves a tool unchanged.
+    "tools", Takes::Tools, "none";
+}
 
 /// What the option `fields` takes.
 const TAKES_FIELDS: &str = "a list of strings that are not empty, \"auto\" or \"all\"";
@@ -379,11 +336,11 @@ const TOOL_NAMES: [&str; OF_TOOL.len()] = names(&OF_TOOL);
 impl Settings {
     /// The settings of a tool whose results the policy does not shape.
     fn left_alone() -> Self {
-        Self { max_tokens: Budget::None, ..Self::default() }
+        Self { max_tokens: None, ..Self::default() }
     }
 
     pub(crate) fn is_left_alone(&self) -> bool {
-        self.max_tokens == Budget::None
+        self.max_tokens.is_none()
     }
 
     /// Whether a tool lists the call controls among its arguments. `auto` has them there without a store, and where
@@ -401,22 +358,19 @@ impl Settings {
         self.declared.is_some()
     }
 
-    /// `maxTokens` minus the margin.
-    pub(crate) fn budget(&self) -> Budget {
-        match self.max_tokens {
-            Budget::Limit(tokens) => Budget::Limit((tokens as f64 * (1.0 - self.margin)).floor() as usize),
-            Budget::None => Budget::None,
-        }
+    /// `maxTokens` minus the margin; none for a tool whose results are not shaped.
+    pub(crate) fn budget(&self) -> Option<usize> {
+        self.max_tokens.map(|tokens| (tokens as f64 * (1.0 - self.margin)).floor() as usize)
     }
 
-    /// The tokens that a result may spend.
+    /// The tokens that a result may spend; without a budget more than any result has.
     pub(crate) fn room(&self) -> usize {
-        self.budget().room()
+        self.budget().unwrap_or(MAX_BUDGET as usize)
     }
 
     /// The same settings with at most `tokens` for a result.
     pub(crate) fn within(&self, tokens: usize) -> Self {
-        Self { max_tokens: Budget::Limit(tokens), margin: 0.0, ..self.clone() }
+        Self { max_tokens: Some(tokens), margin: 0.0, ..self.clone() }
     }
 
     /// The same settings for what a server behind this one has shaped already: what fits is not paged again.
@@ -474,7 +428,7 @@ impl Settings {
             let message = format!(
                 "{} {} with a margin of {} leaves {} tokens; at least {MIN_BUDGET} are needed",
                 spell("maxTokens"),
-                self.max_tokens.room(),
+                self.max_tokens.unwrap_or_default(),
                 numbers::spell(self.margin),
                 self.room()
             );
@@ -513,12 +467,6 @@ impl OptionValue for usize {
 impl<T: OptionValue> OptionValue for Option<T> {
     fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
         Ok(T::read(options, name, takes)?.map(Some))
-    }
-}
-
-impl OptionValue for Budget {
-    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
-        Ok(usize::read(options, name, takes)?.map(Self::Limit))
     }
 }
 
@@ -699,8 +647,7 @@ impl Policy {
 
     /// The most tokens of results that are returned together.
     pub(crate) fn combined_tokens(&self) -> usize {
-        let usual =
-            || self.defaults.budget().limit().map_or(COMBINED_TOKENS, |most| COMBINED_TOKENS.max(TOGETHER * most));
+        let usual = || self.defaults.budget().map_or(COMBINED_TOKENS, |most| COMBINED_TOKENS.max(TOGETHER * most));
         self.combined_tokens.unwrap_or_else(usual)
     }
 
@@ -721,7 +668,7 @@ impl Policy {
         if settings.is_left_alone() {
             return Ok(settings);
         }
-        if settings.cursor_ttl.is_some() && call.now().is_none() {
+        if settings.cursor_ttl.is_some() && call.now.is_none() {
             let message = "cursors expire, so the call requires the time: now, in seconds since 1970";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/now"));
         }

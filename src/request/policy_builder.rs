@@ -30,13 +30,6 @@ pub struct PolicyBuilder {
     tools: Map<String, Value>,
 }
 
-/// The options of one tool, in [`PolicyBuilder::tool`].
-#[derive(Clone, Default)]
-#[must_use]
-pub struct ToolBuilder {
-    pub(crate) options: Map<String, Value>,
-}
-
 impl PolicyBuilder {
     /// Sets the options of a preset. Options that are set later replace them.
     pub fn preset(mut self, preset: Preset) -> Self {
@@ -57,8 +50,8 @@ impl PolicyBuilder {
     }
 
     /// Sets options of one tool. They replace those of all tools.
-    pub fn tool(mut self, name: impl Into<String>, options: impl FnOnce(ToolBuilder) -> ToolBuilder) -> Self {
-        self.tools.insert(name.into(), Value::Object(options(ToolBuilder::default()).options));
+    pub fn tool(mut self, name: impl Into<String>, options: impl FnOnce(Self) -> Self) -> Self {
+        self.tools.insert(name.into(), options(Self::default()).options());
         self
     }
 
@@ -71,10 +64,16 @@ impl PolicyBuilder {
     /// Checks the options.
     ///
     /// # Errors
-    /// `INVALID_POLICY` for a wrong type or a value out of range.
-    pub fn build(mut self) -> Result<Policy, Error> {
-        self.options.insert("tools".to_owned(), Value::Object(self.tools));
-        Policy::new(&Value::Object(self.options), Naming::Snake)
+    /// `INVALID_POLICY` for a wrong type, a value out of range, or an option that one tool cannot have.
+    pub fn build(self) -> Result<Policy, Error> {
+        Policy::new(&self.options(), Naming::Snake)
+    }
+
+    fn options(mut self) -> Value {
+        if !self.tools.is_empty() {
+            self.options.insert("tools".to_owned(), Value::Object(self.tools));
+        }
+        Value::Object(self.options)
     }
 }
 
@@ -82,13 +81,6 @@ impl PolicyBuilder {
 impl std::fmt::Debug for PolicyBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.options.keys()).entries(self.tools.keys()).finish()
-    }
-}
-
-/// The names of the options that are set.
-impl std::fmt::Debug for ToolBuilder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.options.keys()).finish()
     }
 }
 

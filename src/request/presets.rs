@@ -1,77 +1,53 @@
 //! Named policies for the most common uses of results. Each consists of options that an author could set as well.
 
-use std::fmt;
 use std::str::FromStr;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::base::error::{Error, ErrorCode};
-use crate::base::literal;
+use crate::request::choice::{Choice, choice};
 use crate::request::policy::Policy;
 use crate::request::reader::Naming;
 
-/// A policy with a name.
-///
-/// ```
-/// use toolshape::{Policy, Preset};
-/// assert_eq!(Preset::Agent.policy(), Policy::builder().preset("agent".parse()?).build()?);
-/// assert_eq!(Preset::SafeOutputs.to_string(), "safeOutputs");
-/// # Ok::<(), toolshape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Preset {
-    /// For a model at work: 6,000 tokens a result; larger results are stored and read back.
-    Agent,
-    /// For a model whose task is to read: 12,000 tokens a result.
-    Subagent,
-    /// Results are unchanged, except those of more than 16,000 tokens, which are stored.
-    SafeOutputs,
-    /// For a model with a small context: 2,000 tokens a result, and summaries of series and grids.
-    SmallContext,
+choice! {
+    /// A policy with a name.
+    ///
+    /// ```
+    /// use toolshape::{Policy, Preset};
+    /// assert_eq!(Preset::Agent.policy(), Policy::builder().preset("agent".parse()?).build()?);
+    /// assert_eq!(Preset::SafeOutputs.to_string(), "safeOutputs");
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub enum Preset {
+        /// For a model at work: 6,000 tokens a result; larger results are stored and read back.
+        Agent = "agent",
+        /// For a model whose task is to read: 12,000 tokens a result.
+        Subagent = "subagent",
+        /// Results are unchanged, except those of more than 16,000 tokens, which are stored.
+        SafeOutputs = "safeOutputs",
+        /// For a model with a small context: 2,000 tokens a result, and summaries of series and grids.
+        SmallContext = "smallContext",
+    }
 }
 
 impl Preset {
-    const ALL: [Self; 4] = [Self::Agent, Self::Subagent, Self::SafeOutputs, Self::SmallContext];
-
     /// The policy.
     pub fn policy(self) -> Policy {
         Policy::new(&Value::Object(self.options(Naming::Camel)), Naming::Camel).unwrap_or_default()
     }
 
-    /// The name, as options of the other languages take it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Subagent => "subagent",
-            Self::SafeOutputs => "safeOutputs",
-            Self::SmallContext => "smallContext",
-        }
-    }
-
     /// The options, in the spelling of the caller's language.
     #[doc(hidden)]
     pub fn options(self, naming: Naming) -> Map<String, Value> {
-        let options = literal::value_of(match self {
-            Self::Agent => {
-                r#"{ "maxTokens": 6000, "overflow": "offload", "offloadOver": 6000, "combinedTokens": 6000 }"#
-            }
-            Self::Subagent => {
-                r#"{ "maxTokens": 12000, "overflow": "offload", "offloadOver": 12000, "combinedTokens": 12000 }"#
-            }
-            Self::SafeOutputs => {
-                r#"{ "maxTokens": 16000, "overflow": "offload", "offloadOver": 16000, "combinedTokens": 16000 }"#
-            }
-            Self::SmallContext => r#"{ "maxTokens": 2000, "output": "summary", "combinedTokens": 2000 }"#,
-        });
+        let offload = |most: usize| json!({ "maxTokens": most, "overflow": "offload", "offloadOver": most, "combinedTokens": most });
+        let options = match self {
+            Self::Agent => offload(6000),
+            Self::Subagent => offload(12_000),
+            Self::SafeOutputs => offload(16_000),
+            Self::SmallContext => json!({ "maxTokens": 2000, "output": "summary", "combinedTokens": 2000 }),
+        };
         let options = options.as_object().into_iter().flatten();
         options.map(|(option, value)| (naming.spell(option).into_owned(), value.clone())).collect()
-    }
-}
-
-impl fmt::Display for Preset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -81,9 +57,10 @@ impl FromStr for Preset {
     /// # Errors
     /// `INVALID_POLICY` for an unknown name; the message lists the known ones.
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|preset| preset.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::new(ErrorCode::InvalidPolicy, format!("unknown preset {name:?}; the presets are {names}"), "/preset")
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, preset)| *preset).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
+            let message = format!("unknown preset {name:?}; the presets are {}", names.join(", "));
+            Error::new(ErrorCode::InvalidPolicy, message, "/preset")
         })
     }
 }

@@ -223,6 +223,7 @@ impl<'a> JsonText<'a> {
     }
 
     /// The keys of an object, with their quotes; none for any other value.
+    #[cfg(feature = "sql")]
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'a str> {
         (self.kind() == Kind::Object).then(|| self.all_members().map(|(key, _)| key)).into_iter().flatten()
     }

@@ -9,27 +9,21 @@ enum Way {
     Whole,
     /// The bytes of answers come one by one.
     Bytes,
-    /// Another instance goes on before each step, where nothing of an answer waits for the rest.
-    Renewed,
 }
 
 /// Runs the steps of a case, in several ways that do the same.
 pub fn run(case: &Value) -> Value {
-    let [whole, bytes, renewed] = [Way::Whole, Way::Bytes, Way::Renewed].map(|way| {
+    let [whole, bytes] = [Way::Whole, Way::Bytes].map(|way| {
         let mut http = Http::new(toolshape_proxy::LINE_BYTES);
         let steps = case["steps"].as_array().expect("steps");
         let effects: Vec<Value> = steps.iter().map(|one| step(&mut http, one, way)).collect();
         json!({ "effects": effects })
     });
     assert_eq!(whole, bytes);
-    assert_eq!(whole, renewed);
     whole
 }
 
 fn step(http: &mut Http, step: &Value, way: Way) -> Value {
-    if let (Way::Renewed, Some(state)) = (way, http.state()) {
-        *http = Http::of_state(&state, toolshape_proxy::LINE_BYTES);
-    }
     let (name, given) = step.as_object().and_then(|step| step.iter().next()).expect("a step");
     let number = given["number"].as_u64().unwrap_or_default();
     let text = |name: &str| given[name].as_str();

@@ -149,8 +149,7 @@ fn prepare(layout: &Layout) -> Result<()> {
     let database = layout.bench().join("articles.db");
     run::quiet("articles", run::command(layout, "node").arg(&builder).arg(&database))?;
     let examples = folder.join("node_modules/simdjson/jsonexamples");
-    let movies = folder.join("node_modules/vega-datasets/data/movies.json");
-    run::quiet("data", python::python(layout).arg(&preparer).args([database, examples, movies, data(layout)]))?;
+    run::quiet("data", python::python(layout).arg(&preparer).args([database, examples, data(layout)]))?;
     stamp.write()
 }
 

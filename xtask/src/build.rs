@@ -6,8 +6,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::layout::{Layout, VERSION};
-use crate::node::npm;
-use crate::{plain, program, python, recompress, run, setup, version, wasm};
+use crate::{node, plain, program, python, recompress, run, setup, version, wasm};
 
 /// Builds the packages and the plain module as a release publishes them, and prints their paths.
 pub fn command(layout: &Layout) -> Result<()> {
@@ -49,9 +48,7 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     }
     run::quiet("npm packages", &mut assemble)?;
     for (package, _) in NPM_PACKAGES {
-        let mut pack = npm(layout);
-        pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(npm_folder.join(package));
-        run::quiet(&format!("npm pack {package}"), &mut pack)?;
+        node::pack(layout, package, &npm_folder.join(package), &layout.dist())?;
         recompress::gzip(&tarball_path(layout, package))?;
     }
     Ok(())

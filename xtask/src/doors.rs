@@ -17,9 +17,7 @@ const TABLES: usize = 9;
 /// A secret that leaves, and an adapter without a table.
 pub fn command(layout: &Layout) -> Result<()> {
     let folder = layout.path("target/doors");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
+    node::remove(&folder)?;
     fs::create_dir_all(&folder)?;
     build::npm_tarballs(layout)?;
     build::wheel(layout)?;

@@ -63,9 +63,7 @@ pub fn short(layout: &Layout) -> Result<()> {
     let program = build(layout, &["--package", "toolshape-fuzz", "--features", "libfuzzer"])?;
     let program = layout.path("target/debug").join(program);
     let folder = layout.path("target/fuzz/short");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
+    node::remove(&folder)?;
     for target in TARGETS {
         let mut fuzz = session(layout, &program, target, "target/fuzz/short", LONGEST_SHORT_SEED)?;
         run::live(fuzz.arg(format!("-max_total_time={SHORT}")).arg("-seed=1"))?;

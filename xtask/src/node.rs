@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::layout::Layout;
 use crate::pins::OLDEST_NODE;
@@ -49,20 +49,28 @@ pub fn test(layout: &Layout, name: &str) -> Result<Command> {
     runner(layout, name)
 }
 
+/// Packs the package in a folder.
+pub fn pack(layout: &Layout, name: &str, folder: &Path, to: &Path) -> Result<()> {
+    let mut pack = npm(layout);
+    run::quiet(&format!("npm pack {name}"), pack.args(["pack", "--pack-destination"]).arg(to).current_dir(folder))
+        .map(drop)
+}
+
+/// The names of the tests in a folder of `js-tests`.
+pub fn test_files(layout: &Layout, name: &str) -> Result<Vec<String>> {
+    let entries = fs::read_dir(layout.path("js-tests").join(name))?;
+    let names =
+        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect::<Result<Vec<_>>>()?;
+    let mut files: Vec<String> = names.into_iter().filter(|name| name.ends_with(".test.mjs")).collect();
+    ensure!(!files.is_empty(), "js-tests/{name} contains no *.test.mjs");
+    files.sort();
+    Ok(files)
+}
+
 /// The same without our library.
 pub fn runner(layout: &Layout, name: &str) -> Result<Command> {
     let folder = prepare(layout, name)?;
-    let mut files = Vec::new();
-    for entry in fs::read_dir(layout.path("js-tests").join(name))? {
-        let file = entry?.file_name();
-        if file.to_string_lossy().ends_with(".test.mjs") {
-            files.push(file);
-        }
-    }
-    if files.is_empty() {
-        bail!("js-tests/{name} contains no *.test.mjs");
-    }
-    files.sort();
+    let files = test_files(layout, name)?;
     let mut node = run::command(layout, "node");
     node.args(["--test", "--test-reporter=spec"]).args(files).current_dir(folder);
     node.env("TOOLSHAPE_ROOT", &layout.root).env("VECTORS_DIR", layout.path("vectors"));
@@ -173,7 +181,8 @@ fn link(from: &Path, to: &Path) -> Result<()> {
     Ok(fs::copy(from, to).map(|_| ())?)
 }
 
-fn remove(folder: &Path) -> Result<()> {
+/// Removes a folder, if there is one.
+pub fn remove(folder: &Path) -> Result<()> {
     match folder.exists() {
         true => fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display())),
         false => Ok(()),

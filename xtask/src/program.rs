@@ -107,9 +107,7 @@ fn pack(layout: &Layout, name: &str, more: &[&OsStr], out: &Path) -> Result<Path
     assemble.args(version::repository(layout)?.iter().flat_map(|repository| ["--repository", repository]));
     run::quiet(name, &mut assemble)?;
     fs::create_dir_all(out)?;
-    let mut pack = node::npm(layout);
-    pack.args(["pack", "--pack-destination"]).arg(out).current_dir(folder);
-    run::quiet(&format!("npm pack {name}"), &mut pack)?;
+    node::pack(layout, name, &folder, out)?;
     Ok(out.join(format!("{name}-{VERSION}.tgz")))
 }
 

@@ -19,9 +19,7 @@ pub fn rustdoc(layout: &Layout) -> Result<PathBuf> {
     crates.retain(|name| name != NO_LIBRARY);
     let folder = layout.path("target/doc");
     // Its search and its list name all that was ever documented there.
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
+    node::remove(&folder)?;
     let mut doc = run::cargo(layout);
     doc.args(["doc", "--no-deps", "--quiet"]).args(crates.iter().flat_map(|name| ["--package", name]));
     run::live(doc.env("RUSTDOCFLAGS", "-D warnings"))?;

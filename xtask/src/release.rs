@@ -116,9 +116,7 @@ fn package(layout: &Layout) -> Result<()> {
         }
     }
     let folder = layout.path("target/packaged");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
+    node::remove(&folder)?;
     let mut package = run::cargo(layout);
     package.args(["package", "--quiet", "--allow-dirty"]).args(selection(&names));
     run::live(package.arg("--target-dir").arg(&folder))?;
@@ -216,9 +214,7 @@ fn wheels(layout: &Layout, target: Option<&str>) -> Result<()> {
     let target = target.unwrap_or(&host);
     rust::ensure_target(layout, target)?;
     let out = layout.path("target/wheels").join(target);
-    if out.exists() {
-        fs::remove_dir_all(&out)?;
-    }
+    node::remove(&out)?;
     let platform = match target {
         _ if target.ends_with("linux-gnu") => Some("manylinux2014"),
         _ if target.ends_with("linux-musl") => Some("musllinux_1_2"),

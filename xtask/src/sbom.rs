@@ -30,9 +30,7 @@ pub fn command(layout: &Layout) -> Result<()> {
     }
     // cargo-cyclonedx writes next to each Cargo.toml: in a clone of the last commit.
     let tree = Layout { root: layout.path("target/sbom") };
-    if tree.root.exists() {
-        fs::remove_dir_all(&tree.root)?;
-    }
+    node::remove(&tree.root)?;
     run::live(run::command(layout, "git").args(["clone", "--quiet", "--shared", "."]).arg(&tree.root))?;
     let wasm = ["--target", pins::WASM_TARGET];
     let module = crates(layout, &tree, Path::new("crates/wasm"), &wasm)?;

@@ -2,7 +2,7 @@
 
 use std::{env, process::Command, time::UNIX_EPOCH};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::layout::{Layout, bin_of};
 use crate::redis::Redis;
@@ -436,22 +436,14 @@ fn typing_older(layout: &Layout) -> Result<()> {
 /// The tests in folders of `js-tests/reference`, whose packages they share.
 fn reference(layout: &Layout, folders: &[&str]) -> Result<Command> {
     let folder = node::tests(layout, "reference")?;
-    let mut node = run::command(layout, "node");
-    node.args(["--test", "--test-reporter=spec"]).current_dir(folder).env("TOOLSHAPE_ROOT", &layout.root);
+    let mut tests = run::command(layout, "node");
+    tests.args(["--test", "--test-reporter=spec"]).current_dir(folder).env("TOOLSHAPE_ROOT", &layout.root);
     for name in folders {
-        let mut files = Vec::new();
-        for entry in std::fs::read_dir(layout.path("js-tests/reference").join(name))? {
-            let file = entry?.file_name().to_string_lossy().into_owned();
-            files.extend(file.ends_with(".test.mjs").then(|| format!("{name}/{file}")));
-        }
-        if files.is_empty() {
-            bail!("js-tests/reference/{name} contains no *.test.mjs");
-        }
-        files.sort();
-        node.args(files);
+        let files = node::test_files(layout, &format!("reference/{name}"))?;
+        tests.args(files.iter().map(|file| format!("{name}/{file}")));
     }
-    node.env("VECTORS_DIR", layout.path("vectors"));
-    Ok(node)
+    tests.env("VECTORS_DIR", layout.path("vectors"));
+    Ok(tests)
 }
 
 fn inspector(layout: &Layout) -> Result<()> {

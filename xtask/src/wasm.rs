@@ -1,7 +1,6 @@
 //! The wasm module with its bindings: compiled by cargo, bound by wasm-bindgen's library, optimized by wasm-opt.
 
 use std::env::consts::EXE_EXTENSION;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,9 +26,7 @@ const PASSES: [&str; 3] = ["--reorder-functions-by-name", "--strip-producers", "
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     // Together, because the module is compiled by one processor at its end. wasm-opt is a Node package.
     run::together(layout, &[compile_bindgen, compile_module, sqlite::compile, node::ensure])?;
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
-    }
+    node::remove(folder)?;
     let program = layout.path("target/debug/bindgen").with_extension(EXE_EXTENSION);
     let mut bindgen = run::command(layout, program);
     let compiled = module(&layout.path("target"), "wasm", MODULE);

@@ -3,7 +3,7 @@
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use toolshape_proxy::Counted;
 
@@ -26,12 +26,6 @@ impl Ledger {
         state_folder().map(|folder| Self(folder.join("account")))
     }
 
-    /// A ledger in this folder, which is made with the first entry.
-    #[must_use]
-    pub fn at(folder: PathBuf) -> Self {
-        Self(folder)
-    }
-
     /// Adds entries: whole lines in one write, which appends of other processes do not divide.
     ///
     /// # Errors
@@ -51,8 +45,7 @@ impl Ledger {
 
     /// Adds what a model was sent now. A ledger that cannot be written holds nobody up.
     pub fn count(&self, door: &str, counted: &Counted) {
-        let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let _ = self.add(&[Entry::new(at, door, counted)]);
+        let _ = self.add(&[Entry::new(now(), door, counted)]);
     }
 
     /// All entries, the oldest day first.
@@ -83,12 +76,24 @@ pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| home.is_absolute())
 }
 
+/// The folder that a variable of the environment names, if its path is absolute.
+#[must_use]
+pub fn folder_of(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// The time in seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    UNIX_EPOCH.elapsed().unwrap_or_default().as_secs()
+}
+
 /// The folder for what programs remember of this user.
 #[must_use]
 pub fn state_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let usual = || home().map(|home| home.join(".local/state"));
-    let folder = set("XDG_STATE_HOME").or_else(|| if cfg!(windows) { set("LOCALAPPDATA") } else { usual() })?;
+    let usual = || if cfg!(windows) { folder_of("LOCALAPPDATA") } else { usual() };
+    let folder = folder_of("XDG_STATE_HOME").or_else(usual)?;
     Some(folder.join("toolshape"))
 }
 

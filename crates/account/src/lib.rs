@@ -7,5 +7,5 @@ mod savings;
 mod table;
 
 pub use entry::Entry;
-pub use ledger::{Ledger, home, state_folder};
+pub use ledger::{Ledger, folder_of, home, now, state_folder};
 pub use savings::{By, Savings, Sum};

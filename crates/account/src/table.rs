@@ -61,20 +61,5 @@ fn lines(rows: &[[String; 8]]) -> String {
 
 /// A number with commas.
 fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let parts: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|part| std::str::from_utf8(part).unwrap_or("")).collect();
-    format!("{}{}", if number < 0 { "-" } else { "" }, parts.join(","))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_have_commas() {
-        for (number, text) in [(0, "0"), (999, "999"), (-1_234, "-1,234"), (12_345_678, "12,345,678")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
+    format!("{}{}", if number < 0 { "-" } else { "" }, toolshape_proxy::grouped(number.unsigned_abs() as usize))
 }

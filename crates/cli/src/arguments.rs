@@ -1,6 +1,5 @@
 //! The command line.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -14,7 +13,6 @@ use toolshape_hosts::hooks;
 use toolshape_proxy::{OF_RELAY, RelayOptions, read_lenient_json};
 use toolshape_stores::in_home;
 
-use crate::hook::HookForm;
 use crate::misuse::Misuse;
 use crate::output;
 use crate::settings;
@@ -133,19 +131,11 @@ pub enum Command {
     Completions(Completions),
 }
 
-/// The shells that have a script.
-pub const SHELLS: [(&str, Shell); 4] =
-    [("bash", Shell::Bash), ("fish", Shell::Fish), ("powershell", Shell::PowerShell), ("zsh", Shell::Zsh)];
-
-fn shell(name: &str) -> Shell {
-    SHELLS.iter().find(|(known, _)| *known == name).map_or(Shell::Bash, |(_, shell)| *shell)
-}
-
 /// A shell.
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell
-    #[arg(value_parser = PossibleValuesParser::new(SHELLS.map(|(name, _)| name)).map(|name| shell(&name)))]
+    #[arg(value_parser = PossibleValuesParser::new(["bash", "fish", "powershell", "zsh"]).try_map(|name| name.parse::<Shell>()))]
     pub shell: Shell,
 }
 
@@ -351,40 +341,8 @@ pub struct HookArguments {
     pub settings: Option<PathBuf>,
 
     /// A host, whose hook shapes one result; install and uninstall set that of Claude Code up with options
-    #[arg(value_parser = PossibleValuesParser::new(HookAction::names()).map(|name| HookAction::of(&name)))]
-    pub what: HookAction,
-}
-
-#[derive(Clone, Copy)]
-pub enum HookAction {
-    /// The hook of a host.
-    Of(&'static HookForm),
-    Install,
-    Uninstall,
-}
-
-impl HookAction {
-    fn names() -> impl Iterator<Item = &'static str> {
-        hooks().iter().map(|hook| hook.host).chain(["install", "uninstall"])
-    }
-
-    fn of(name: &str) -> Self {
-        match (name, HookForm::of(name)) {
-            (_, Some(form)) => Self::Of(form),
-            ("install", _) => Self::Install,
-            _ => Self::Uninstall,
-        }
-    }
-}
-
-impl fmt::Debug for HookAction {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(match self {
-            Self::Of(form) => form.host,
-            Self::Install => "install",
-            Self::Uninstall => "uninstall",
-        })
-    }
+    #[arg(value_parser = PossibleValuesParser::new(hooks().iter().map(|hook| hook.host).chain(["install", "uninstall"])))]
+    pub what: String,
 }
 
 /// Changes in the configuration of hosts.

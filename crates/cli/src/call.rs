@@ -1,7 +1,6 @@
 //! `toolshape call`: one call of a tool, and what a host's model reads of its result.
 
 use std::collections::BTreeSet;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
@@ -49,8 +48,7 @@ pub fn run(asked: &CallArguments) -> Result<u8> {
     if !known.is_empty() && !known.contains(&&*asked.tool) {
         bail!("the server has no tool {}; it has {}", asked.tool, known.join(", "));
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let Some(seen) = surveyed.seen_by(&host, &shaper, &options.redaction, now)?.pop() else {
+    let Some(seen) = surveyed.seen_by(&host, &shaper, &options.redaction, toolshape_account::now())?.pop() else {
         let notes = surveyed.notes().join("; ");
         bail!("{}", options.redaction.of_text(&notes).unwrap_or(notes));
     };

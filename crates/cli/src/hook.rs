@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::arguments::{HookAction, HookArguments};
+use crate::arguments::HookArguments;
 use crate::install::{Ledger, named_servers};
 use crate::settings::kept;
 use crate::single_calls::SingleCalls;
@@ -20,10 +20,10 @@ pub use form::HookForm;
 
 /// Answers one hook, or changes the settings.
 pub fn run(asked: &HookArguments) -> Result<u8> {
-    match asked.what {
-        HookAction::Install => settings::install(asked),
-        HookAction::Uninstall => settings::uninstall(asked),
-        HookAction::Of(form) => answer(asked, form),
+    match HookForm::of(&asked.what) {
+        Some(form) => answer(asked, form),
+        None if asked.what == "install" => settings::install(asked),
+        None => settings::uninstall(asked),
     }
     // Claude Code takes 2, the code of a mistake, for a tool that failed.
     .map_err(|error| anyhow::anyhow!("{error:#}"))

@@ -225,8 +225,7 @@ fn without(file: &HostFile, text: &str, original: Option<&str>) -> Result<String
 /// Takes toolshape out: files that nobody has changed since are byte for byte as they were, others entry by entry.
 pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
     let mut ledger = Ledger::open()?;
-    let mut hosts = Hosts::of_user(&asked.hosts)?;
-    hosts.add_installed(&ledger, &asked.hosts)?;
+    let hosts = Hosts::installed(&ledger, &asked.hosts)?;
     let (mut failed, mut is_there) = (hosts.failed, false);
     for (hook, place) in &hosts.hooks {
         is_there |= has_hook(hook, place);
@@ -284,8 +283,7 @@ pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
 /// What is before each server. With `is_thorough`, what is wrong too: each one that is wrapped is started.
 pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
     let ledger = Ledger::open()?;
-    let mut hosts = Hosts::of_user(&asked.hosts)?;
-    hosts.add_installed(&ledger, &asked.hosts)?;
+    let hosts = Hosts::installed(&ledger, &asked.hosts)?;
     let mut failed = hosts.failed;
     for (hook, place) in &hosts.hooks {
         let has = has_hook(hook, place);
@@ -395,8 +393,7 @@ pub fn on(asked: &NamedServer) -> Result<u8> {
 /// those of plug-ins.
 fn check(ledger: &Ledger, name: &str) -> Result<()> {
     let (server, tool) = name.split_once('/').map_or((name, None), |(server, tool)| (server, Some(tool)));
-    let mut hosts = Hosts::of_user(&[])?;
-    hosts.add_installed(ledger, &[])?;
+    let hosts = Hosts::installed(ledger, &[])?;
     let found = hosts.targets.iter().filter_map(|target| servers(target.file, target.text()).ok()).flatten();
     let configured: Vec<Server> = found.filter(|server| !server.is_reader()).collect();
     let mut counted = Account::of_user().map(|account| account.entries()).transpose()?.unwrap_or_default();
@@ -433,8 +430,7 @@ fn has_hook(hook: &Hook, place: &Place) -> bool {
 
 /// Writes the files of all hosts whose text is another then. Returns how many cannot be read.
 fn rewritten(ledger: &mut Ledger, change: impl Fn(&Target, &Ledger) -> Result<String>) -> Result<u32> {
-    let mut hosts = Hosts::of_user(&[])?;
-    hosts.add_installed(ledger, &[])?;
+    let hosts = Hosts::installed(ledger, &[])?;
     let mut failed = hosts.failed;
     for target in hosts.targets.iter().filter(|target| target.place.text.is_some()) {
         match change(target, ledger) {

@@ -10,8 +10,6 @@ mod completions;
 mod count;
 mod errors;
 mod expand;
-#[cfg(test)]
-mod flags;
 mod hook;
 mod http;
 mod input;

@@ -1,7 +1,6 @@
 //! `toolshape measure`: what servers cost a model's context.
 
 use std::fs;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 use toolshape::Shaper;
@@ -15,8 +14,7 @@ use crate::survey::arguments::MeasureArguments;
 pub fn run(asked: &MeasureArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
     let servers = survey::read(&asked.sources)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let measured = Measured::of(&servers, &shaper, asked.window, now)?;
+    let measured = Measured::of(&servers, &shaper, asked.window, toolshape_account::now())?;
     if let Some(file) = &asked.html {
         let lint = Lint::of(&servers, &shaper)?;
         fs::write(file, measured.report(&lint)).with_context(|| format!("cannot write {}", file.display()))?;

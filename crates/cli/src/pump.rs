@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use toolshape::host::{Naming, receipt_line};
-use toolshape_account::Ledger;
+use toolshape_account::{Ledger, now};
 use toolshape_proxy::{Effect, Relay, StoreReply};
 
 use crate::child::{self, ProcessGroup};
@@ -48,16 +48,16 @@ const SIGTERM: u8 = 15;
 pub struct Pump {
     relay: Relay,
     store: RelayStore,
-    recording: Option<Recording>,
+    pub recording: Option<Recording>,
     to_client: Option<PipeWriter>,
-    to_server: Option<PipeWriter>,
+    pub to_server: Option<PipeWriter>,
     /// A server behind HTTP, in place of a process.
-    remote: Option<Remote>,
+    pub remote: Option<Remote>,
     log: PipeWriter,
     account: Option<Ledger>,
     /// What its host calls the server.
     pub server: Option<String>,
-    group: Option<ProcessGroup>,
+    pub group: Option<ProcessGroup>,
     /// The command of the server, as one would type it.
     command: String,
     winding_down: WindingDown,
@@ -104,21 +104,6 @@ impl Pump {
             signal: None,
             is_dismissed: false,
         }
-    }
-
-    /// Records what both sides write.
-    pub fn record(&mut self, to: Recording) {
-        self.recording = Some(to);
-    }
-
-    /// The server has been started.
-    pub fn start(&mut self, to_server: Option<PipeWriter>, group: ProcessGroup) {
-        (self.to_server, self.group) = (to_server, Some(group));
-    }
-
-    /// The server is behind HTTP.
-    pub fn connect(&mut self, remote: Remote) {
-        self.remote = Some(remote);
     }
 
     /// Relays until the server has ended and the client has what it waited for; the exit code to hand on.
@@ -176,7 +161,7 @@ impl Pump {
             Event::Read(side, input) => self.read(side, input),
             Event::StoreReply(number, reply) => {
                 let effects = self.relay.resume(number, reply);
-                self.follow(effects);
+                self.carry_out(effects, None);
             }
             Event::Http(number, part) => {
                 if let Some(remote) = &mut self.remote {
@@ -223,7 +208,7 @@ impl Pump {
             (Input::Lines(lines), side) => self.relay(lines, side),
             (Input::LongLine(part, is_end), side) => {
                 let effects = self.relay.long_line(side == PumpSide::Client, &part.bytes, is_end);
-                self.follow(effects);
+                self.carry_out(effects, None);
             }
             (Input::End, PumpSide::Client) => self.has_client_ended = true,
             // A process that neither reads nor writes is no longer a server.
@@ -280,7 +265,7 @@ impl Pump {
                 }
                 false => {
                     self.pass(&lines, passing, from);
-                    self.carry_out(effects, &lines, at..end, from);
+                    self.carry_out(effects, Some((&lines, at..end, from)));
                     passing = end..end;
                 }
             }
@@ -299,37 +284,21 @@ impl Pump {
         }
     }
 
-    /// Carries out the effects of a line in their order.
-    fn carry_out(&mut self, effects: Vec<Effect>, lines: &Lines, line: Range<usize>, from: PumpSide) {
+    /// Carries out effects in their order. They may be about a line that is gone, once the store has answered.
+    fn carry_out(&mut self, effects: Vec<Effect>, line: Option<(&Lines, Range<usize>, PumpSide)>) {
+        let load = line.as_ref().map(|(lines, ..)| lines.load.clone());
         let mut waiting: Vec<Effect> = effects.into_iter().rev().collect();
         while let Some(effect) = waiting.pop() {
-            match effect {
-                Effect::Pass => self.pass(lines, line.clone(), from),
-                Effect::ToServer(text) => self.write(PumpSide::Server, ended(text), Some(lines.load.clone())),
-                Effect::ToClient(text) => self.write(PumpSide::Client, ended(text), Some(lines.load.clone())),
-                Effect::Store(number, wanted) => {
+            match (effect, &line) {
+                (Effect::Pass, Some((lines, line, from))) => self.pass(lines, line.clone(), *from),
+                (Effect::ToServer(text), _) => self.write(PumpSide::Server, ended(text), load.clone()),
+                (Effect::ToClient(text), _) => self.write(PumpSide::Client, ended(text), load.clone()),
+                (Effect::Store(number, wanted), _) => {
                     if let Some(reply) = self.store.ask(number, wanted) {
                         waiting.extend(self.relay.resume(number, reply).into_iter().rev());
                     }
                 }
-                other => self.log_all(vec![other]),
-            }
-        }
-    }
-
-    /// Carries out what follows an answer of the store, when the line that it is about is gone.
-    fn follow(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::ToServer(text) => self.write(PumpSide::Server, ended(text), None),
-                Effect::ToClient(text) => self.write(PumpSide::Client, ended(text), None),
-                Effect::Store(number, wanted) => {
-                    if let Some(reply) = self.store.ask(number, wanted) {
-                        let effects = self.relay.resume(number, reply);
-                        self.follow(effects);
-                    }
-                }
-                other => self.log_all(vec![other]),
+                (other, _) => self.log_all(vec![other]),
             }
         }
     }
@@ -377,7 +346,7 @@ impl Pump {
             match events.recv_timeout(if self.relay.awaits_store() { STORE } else { patience }) {
                 Ok(Event::StoreReply(number, reply)) => {
                     let effects = self.relay.resume(number, reply);
-                    self.follow(effects);
+                    self.carry_out(effects, None);
                     self.answer_all(reason);
                 }
                 Ok(Event::Read(PumpSide::Client, input @ (Input::Lines(_) | Input::LongLine(..)))) => {
@@ -455,8 +424,4 @@ fn passes(effects: &[Effect]) -> bool {
 fn ended(mut line: String) -> Vec<u8> {
     line.push('\n');
     line.into_bytes()
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

@@ -1,11 +1,10 @@
 //! `toolshape reader`: a server of MCP that only reads what relays have kept, so that many servers need one `read_result`.
 
 use std::io::{self, BufRead, Write};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use toolshape_account::Ledger;
+use toolshape_account::{Ledger, now};
 use toolshape_proxy::{Effect, ReaderPlace, Relay, StoreOption, Turns};
 
 use crate::arguments::ReaderArguments;
@@ -95,8 +94,4 @@ fn answer(asked: &Value) -> Option<String> {
         }
     };
     Some(json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string())
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

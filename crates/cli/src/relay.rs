@@ -45,7 +45,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let mut pump = Pump::new(relay, store, to_client, log, name);
     pump.server.clone_from(&asked.name);
     if let Some(file) = &asked.record {
-        pump.record(Recording::open(file)?);
+        pump.recording = Some(Recording::open(file)?);
     }
     #[cfg(unix)]
     hear_signals(events.clone())?;
@@ -60,7 +60,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     lines::read(io::stdin(), most, move |input| of_client.send(Event::Read(PumpSide::Client, input)).is_ok());
     let code = match started {
         None => {
-            remote.into_iter().for_each(|remote| pump.connect(remote));
+            pump.remote = remote;
             pump.run(&received)
         }
         Some(Ok((mut server, of_server))) => {
@@ -75,7 +75,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
             let to_server = to_server
                 .map(|input| PipeWriter::new(input, move |ended| drop(of_input.send(Event::ServerWritten(ended)))));
             thread::spawn(move || server.wait().map(|status| events.send(Event::Exited(status))));
-            pump.start(to_server, group);
+            (pump.to_server, pump.group) = (to_server, Some(group));
             pump.run(&received)
         }
         Some(Err(error)) => {

@@ -2,10 +2,8 @@
 
 mod transcripts;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use anyhow::{Context, Result};
-use toolshape_account::{Entry, Ledger, Savings};
+use toolshape_account::{Entry, Ledger, Savings, now};
 
 use crate::arguments::SavingsArguments;
 use crate::output;
@@ -14,8 +12,7 @@ const DAY: u64 = 86_400;
 
 /// Prints the sums of the ledger, or of a replay.
 pub fn run(asked: &SavingsArguments) -> Result<u8> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let since = asked.days.map_or(0, |days| now.saturating_sub(days.saturating_mul(DAY)));
+    let since = asked.days.map_or(0, |days| now().saturating_sub(days.saturating_mul(DAY)));
     let mut entries = match asked.replay {
         true => transcripts::replayed(&asked.policy.read()?)?,
         false => Ledger::of_user().context("this user has no folder")?.entries()?,

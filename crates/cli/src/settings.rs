@@ -3,7 +3,6 @@
 //! A file that is found in the working folder may be anybody's, such as a repository's: it shapes, and names no place, no secret,
 //! and not who reads results. These come from the command line, from a file that it names, or from the user's own folder.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use serde_json::{Map, Value};
 use toolshape::host::{OF_REDACTION, names};
 use toolshape::{Encoding, ErrorCode};
+use toolshape_account::{folder_of, home};
 use toolshape_proxy::RelayOptions;
 
 use crate::misuse::Misuse;
@@ -113,7 +113,6 @@ pub fn text(file: &Path) -> Result<String> {
 
 /// The user's own file.
 fn user_file() -> Option<PathBuf> {
-    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let usual = if cfg!(windows) { set("APPDATA") } else { toolshape_account::home().map(|home| home.join(".config")) };
-    Some(set("XDG_CONFIG_HOME").or(usual)?.join("toolshape").join(FILE))
+    let usual = if cfg!(windows) { folder_of("APPDATA") } else { home().map(|home| home.join(".config")) };
+    Some(folder_of("XDG_CONFIG_HOME").or(usual)?.join("toolshape").join(FILE))
 }

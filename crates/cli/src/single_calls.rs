@@ -1,13 +1,12 @@
 //! Calls of tools that no server has: commands, and tools of hosts. The core of the relay shapes their results in this process.
 
 use std::collections::VecDeque;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use toolshape::Shaper;
 use toolshape::host::{JsonText, Measure};
-use toolshape_account::Ledger;
+use toolshape_account::{Ledger, now};
 use toolshape_proxy::{
     CountedKind, Effect, Relay, RelayOptions, SERVERS_TOOLS, StoreReply, StoreRequest, Turns, tokens_of_own_tool,
 };
@@ -263,8 +262,4 @@ fn texts_of(line: &str) -> Result<(Vec<String>, bool)> {
     let texts = result["content"].as_array().into_iter().flatten();
     let texts = texts.filter_map(|block| block["text"].as_str().map(str::to_owned)).collect();
     Ok((texts, result["isError"] == true))
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Error, Result};
 use toolshape::host::ArchiveOptions;
+use toolshape_account::{folder_of, home};
 use toolshape_proxy::{ServiceOption, StoreOption, StoreReply, StoreRequest, without_passwords};
 use toolshape_stores::{FileStore, MemoryStore, ServiceStore, Store, TimedStore};
 
@@ -164,13 +165,12 @@ fn cache() -> Box<dyn Store> {
 
 /// The same as `cacheFolder` of the program in Node.
 pub fn cache_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = toolshape_account::home();
+    let home = home();
     let usual = match std::env::consts::OS {
-        "windows" => set("LOCALAPPDATA"),
+        "windows" => folder_of("LOCALAPPDATA"),
         "macos" => home.map(|home| home.join("Library/Caches")),
         _ => home.map(|home| home.join(".cache")),
     };
-    let cache = set("XDG_CACHE_HOME").or(usual)?;
+    let cache = folder_of("XDG_CACHE_HOME").or(usual)?;
     Some(cache.join("toolshape"))
 }

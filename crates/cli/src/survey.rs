@@ -9,11 +9,10 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
-use serde_json::Value;
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use toolshape::host::{Redaction, printable_within};
 use toolshape_hosts::{HostFile, Server};
-use toolshape_proxy::{Address, ConfiguredServer, Surveyed, configured_servers};
+use toolshape_proxy::{Address, ConfiguredServer, Surveyed};
 
 use crate::input;
 use crate::misuse::Misuse;
@@ -96,15 +95,13 @@ fn stem(file: &Path) -> Option<&str> {
     file.file_stem().and_then(|name| name.to_str())
 }
 
-/// The servers of a configuration file that a host would start.
+/// The servers of a configuration file that a host would start, without toolshape before them.
 fn configured(file: &Path) -> Result<Vec<ConfiguredServer>> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let text = match file.extension().is_some_and(|ending| ending == "toml") {
-        true => toml::from_str::<Value>(&text).with_context(|| format!("{} is not TOML", file.display()))?.to_string(),
-        false => text,
-    };
-    let servers = configured_servers(&text).map_err(|error| anyhow!("{}: {}", file.display(), error.message()))?;
-    Ok(servers.into_iter().filter(|server| !server.is_disabled).collect())
+    let found = toolshape_hosts::servers(&HostFile::of_any(file), &text);
+    let found = found.map_err(|error| anyhow!("{}: {error}", file.display()))?;
+    ensure!(!found.is_empty(), "{}: the file names no servers", file.display());
+    Ok(started(found))
 }
 
 /// The servers in the configuration files of hosts that are in the user's folder, without toolshape before them. Files of a project,
@@ -116,22 +113,22 @@ fn of_hosts() -> Vec<(PathBuf, Vec<ConfiguredServer>)> {
         let text = fs::read_to_string(&path).ok()?;
         let found = toolshape_hosts::servers(file, &text);
         let found = found.inspect_err(|error| output::say(&format!("toolshape: {}: {error}", path.display()))).ok()?;
-        let found = found.into_iter().filter(|server| !server.is_off && !server.is_reader());
-        Some((path, found.map(of_host).collect()))
+        Some((path, started(found)))
     };
     toolshape_hosts::files().iter().filter_map(read).collect()
 }
 
-fn of_host(server: Server) -> ConfiguredServer {
-    ConfiguredServer {
+fn started(servers: Vec<Server>) -> Vec<ConfiguredServer> {
+    let started = servers.into_iter().filter(|server| !server.is_off && !server.is_reader());
+    let configured = started.map(|server| ConfiguredServer {
         command: server.bare_command().to_vec(),
         name: server.name,
         environment: server.environment.into_iter().collect(),
         folder: server.folder,
         url: server.url,
         headers: server.headers.into_iter().collect(),
-        is_disabled: false,
-    }
+    });
+    configured.collect()
 }
 
 pub fn ask(

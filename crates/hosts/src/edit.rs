@@ -27,20 +27,5 @@ pub fn inserted(text: &str, at: usize, is_in_lines: bool, words: &[String]) -> S
 
 /// A word as a string that JSON (RFC 8259), TOML 1.0 and YAML 1.2 read.
 pub fn quoted(word: &str) -> String {
-    let mut out = String::from("\"");
-    for char in word.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            control if u32::from(control) < 0x20 || control == '\u{7f}' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(control)));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
-    out
+    serde_json::Value::from(word).to_string().replace('\u{7f}', "\\u007f")
 }

@@ -1,5 +1,8 @@
 //! Which file each host reads, in the user's folder.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 /// A configuration file of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostFile {
@@ -12,6 +15,19 @@ pub struct HostFile {
     pub(crate) places: &'static [&'static [&'static str]],
 }
 
+impl HostFile {
+    /// A file of any host, with servers wherever hosts have them: in TOML or YAML if its name says so, else in JSON.
+    #[must_use]
+    pub fn of_any(path: &Path) -> Self {
+        let format = match path.extension().and_then(OsStr::to_str) {
+            Some("toml") => Format::Toml,
+            Some("yaml" | "yml") => Format::Yaml,
+            _ => Format::Json,
+        };
+        Self { host: "", path: "", format, places: ANYWHERE }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
@@ -21,6 +37,16 @@ pub(crate) enum Format {
 
 const SERVERS: &[&[&str]] = &[&["mcpServers"]];
 const MCP: &[&[&str]] = &[&["mcp"]];
+const ANYWHERE: &[&[&str]] = &[
+    &["mcpServers"],
+    &["servers"],
+    &["mcp", "servers"],
+    &["mcp"],
+    &["mcp_servers"],
+    &["context_servers"],
+    &["amp.mcpServers"],
+    &["extensions"],
+];
 
 const fn json(host: &'static str, path: &'static str, places: &'static [&'static [&'static str]]) -> HostFile {
     HostFile { host, path, format: Format::Json, places }

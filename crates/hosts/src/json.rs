@@ -12,6 +12,7 @@ use crate::server::{APPROVALS, LISTS, Server, Spans, ToolList};
 
 /// How hosts name an address.
 pub(crate) const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
+const HEADERS: [&str; 2] = ["headers", "http_headers"];
 pub(crate) const VARIABLES: [&str; 2] = ["env", "environment"];
 /// The member with rules for tools, in the file of opencode and Kilo.
 pub(crate) const RULES: &str = "permission";
@@ -97,7 +98,7 @@ fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Se
         environment: texts(at, &VARIABLES).or_else(|| texts(entry, &VARIABLES)).unwrap_or_default(),
         folder: entry.get_string("cwd").map(|folder| folder.value.to_string()),
         url: address.map(|address| address.value.to_string()),
-        headers: texts(at, &["headers"]).or_else(|| texts(entry, &["headers"])).unwrap_or_default(),
+        headers: texts(at, &HEADERS).or_else(|| texts(entry, &HEADERS)).unwrap_or_default(),
         is_off: is("disabled", true) || is("enabled", false),
         is_trusted: is("trust", true),
         approves: None,

@@ -424,3 +424,23 @@ fn a_reader_runs_without_asking_where_others_do() {
         assert_eq!(words(&remove_reader(file(host), &with).unwrap()), words(text), "{host}");
     }
 }
+
+#[test]
+fn a_file_of_any_host_names_servers_in_its_way() {
+    let file = |name: &str| HostFile::of_any(std::path::Path::new(name));
+    for text in [
+        r#"{"mcpServers":{"s":{"command":"node","args":["a.js"],"env":{"K":"v"}}}} // mine"#,
+        r#"{"servers":{"s":{"type":"stdio","command":"node","args":["a.js"],"env":{"K":"v"}}},"inputs":[]}"#,
+        r#"{"mcp":{"servers":{"s":{"command":"node","args":["a.js"],"env":{"K":"v"}}}}}"#,
+        r#"{"mcp":{"s":{"type":"local","command":["node","a.js"],"environment":{"K":"v"}}}}"#,
+        r#"{"mcp_servers":{"s":{"command":"node","args":["a.js"],"env":{"K":"v"}},"none":{"command":[]}}}"#,
+    ] {
+        let found = servers(&file("any.json"), text).unwrap();
+        assert_eq!((found.len(), &*found[0].name, &*found[0].command.join(" ")), (1, "s", "node a.js"), "{text}");
+        assert_eq!(found[0].environment, [("K".to_owned(), "v".to_owned())]);
+    }
+    let remote = r#"{"mcp_servers":{"r":{"url":"https://a.test/mcp","http_headers":{"K":"v"},"enabled":false}}}"#;
+    let remote = &servers(&file("any.json"), remote).unwrap()[0];
+    assert_eq!((remote.headers.len(), remote.is_off), (1, true));
+    assert_eq!(servers(&file("config.toml"), "[mcp_servers.s]\ncommand = \"sh\"\n").unwrap()[0].command, ["sh"]);
+}

@@ -1,6 +1,5 @@
 //! The functions of the table, by what they are about.
 
-pub mod archive;
 pub mod reading;
 pub mod relay;
 pub mod session;
@@ -8,4 +7,3 @@ pub mod shaping;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod tools;
-pub mod vocabularies;

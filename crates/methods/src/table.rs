@@ -1,40 +1,62 @@
 //! The table of methods: one row each.
 
-use toolshape::Shaper;
+use serde_json::Value;
+use toolshape::host::{self, ArchiveOptions, find_pattern, install_vocabulary, known_encoding, load_encoding};
+use toolshape::{Error, Shaper};
 use toolshape_proxy::Relay;
 
-use crate::answer::{MethodAnswer, Reply};
+use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::{RELAYS, SHAPERS};
-use crate::methods::{archive, reading, relay, session, shaping, tools, vocabularies};
-use crate::request::Request;
-use toolshape::Error;
+use crate::methods::{reading, relay, session, shaping, tools};
+use crate::request::{Request, StoredValue};
 
 /// All methods.
 pub const METHODS: &[Method] = &[
     // Shapers, and what needs no value of the host.
     alone("shaper", &["policy"], shaping::create),
-    alone("forgetShaper", &["shaper"], shaping::forget),
-    alone("preset", &["name"], shaping::preset),
-    alone("expand", &["text"], shaping::expand),
+    alone("forgetShaper", &["shaper"], |request| {
+        let number = request.number("shaper")?;
+        Ok(SHAPERS.with(|shapers| shapers.remove(number)).into())
+    }),
+    alone("preset", &["name"], |request| {
+        host::preset_options(&request.string("name")?, request.host.naming).map(MethodAnswer::Json)
+    }),
+    alone("expand", &["text"], |request| host::expand(request.text("text")?).map(MethodAnswer::Text)),
     alone("checkReturned", &["index", "keys"], shaping::check_returned),
     of_shaper("summarizeText", &["text", "summary", "call", "now"], shaping::summarize_text),
-    of_shaper("decodeKeyset", &["cursor", "call", "now"], shaping::decode_keyset),
-    of_shaper("pageSize", &["call", "now"], shaping::page_size),
-    of_shaper("outputSchema", &["tool"], shaping::output_schema),
+    of_shaper("decodeKeyset", &["cursor", "call", "now"], |shaper, request| {
+        let cursor = request.optional_string("cursor")?;
+        shaper.decode_keyset(cursor.as_deref(), &request.call()?).map(or_null)
+    }),
+    of_shaper("pageSize", &["call", "now"], |shaper, request| {
+        shaper.page_size(&request.call()?).map(MethodAnswer::from)
+    }),
+    of_shaper("outputSchema", &["tool"], |shaper, request| {
+        Ok(or_null(shaper.output_schema(request.optional_string("tool")?.as_deref())))
+    }),
     of_shaper("refusal", &["error", "call", "now"], shaping::refusal),
     // Stored results.
-    alone("handleKeys", &["handle"], reading::handle_keys),
+    alone("handleKeys", &["handle"], |request| host::handle_keys(&request.string("handle")?).map(MethodAnswer::from)),
     of_shaper("open", &["purpose", "ticket", "call", "now"], reading::open),
-    of_shaper("ticket", &["key", "known", "call", "now"], reading::ticket),
-    of_shaper("snapshot", &["call", "now"], reading::snapshot),
-    of_shaper("shapeSnapshot", &["key", "content", "call", "now"], reading::shape_snapshot),
-    of_shaper("shapeSnapshotResult", &["key", "content", "call", "now"], reading::shape_snapshot_result),
-    of_shaper("readKeys", &["call", "now"], reading::read_keys),
-    of_shaper("readResult", &["key", "content", "call", "now"], reading::read_result),
+    of_shaper("ticket", &["key", "known", "call", "now"], |shaper, request| {
+        let (key, known) = (request.string("key")?, request.optional_string("known")?);
+        shaper.ticket(&key, known.as_deref(), &request.call()?).map(MethodAnswer::from)
+    }),
+    of_shaper("snapshot", &["call", "now"], |shaper, request| shaper.snapshot(&request.call()?).map(or_null)),
+    of_shaper("shapeSnapshot", &["key", "content", "call", "now"], |shaper, request| {
+        shaper.shape_snapshot(&request.string("key")?, request.text("content")?, &request.call()?).map(or_null)
+    }),
+    of_shaper("readKeys", &["call", "now"], |shaper, request| {
+        shaper.read_keys(&request.call()?).map(MethodAnswer::from)
+    }),
+    of_shaper("readResult", &["key", "content", "call", "now"], |shaper, request| {
+        shaper.read_result(StoredValue::of(request)?.pair(), &request.call()?).map(MethodAnswer::from)
+    }),
     of_shaper("toSummarize", &["key", "content", "call", "now"], reading::to_summarize),
-    of_shaper("resource", &["key", "content", "call", "now"], reading::resource),
     // Archives.
-    alone("archiveOptions", &["options"], archive::options),
+    alone("archiveOptions", &["options"], |request| {
+        Ok(ArchiveOptions::new(&request.options("options")?, request.host.naming)?.to_json().into())
+    }),
     of_shaper(
         "keep",
         &["calls", "redacts", "state", "heard", "shaped", "whole", "secrets", "slots", "given", "texts", "now"],
@@ -45,32 +67,60 @@ pub const METHODS: &[Method] = &[
         &["reads", "pointer", "authorizes", "call", "state", "heard", "slots", "given", "texts", "now"],
         session::read,
     ),
-    alone("noText", &["what", "type"], archive::no_text),
-    of_shaper("checkScope", &[], archive::check_scope),
+    alone("noText", &["what", "type"], |request| {
+        Err(host::no_text(&request.string("what")?, &request.string("type")?))
+    }),
+    of_shaper("checkScope", &[], |shaper, _| shaper.check_scope().map(|()| MethodAnswer::NULL)),
     // Tools, and adapters.
-    of_shaper("tool", &["tool", "hasStore"], tools::tool),
-    of_shaper("plan", &["tool", "hasStore"], tools::plan),
-    of_shaper("planUnlisted", &["name"], tools::plan_unlisted),
-    of_shaper("leavesAlone", &["name"], tools::leaves_alone),
-    of_shaper("addedTools", &["hasStore", "summarizes"], tools::added_tools),
-    of_shaper("checkCall", &["call", "now"], tools::check_call),
+    of_shaper("tool", &["tool", "hasStore"], |shaper, request| {
+        Ok(shaper.tool(&request.options("tool")?, request.flag("hasStore")?).to_json().into())
+    }),
+    of_shaper("plan", &["tool", "hasStore"], |shaper, request| {
+        Ok(shaper.plan(&request.options("tool")?, request.flag("hasStore")?, request.host.naming).to_json().into())
+    }),
+    of_shaper("planUnlisted", &["name"], |shaper, request| {
+        Ok(shaper.plan_unlisted(&request.string("name")?, request.host.naming).to_json().into())
+    }),
+    of_shaper("leavesAlone", &["name"], |shaper, request| Ok(shaper.leaves_alone(&request.string("name")?).into())),
+    of_shaper("addedTools", &["hasStore", "summarizes"], |shaper, request| {
+        Ok(shaper.added_tools(request.flag("hasStore")?, request.flag("summarizes")?).into())
+    }),
+    of_shaper("checkCall", &["call", "now"], |shaper, request| shaper.check_call(&request.call()?).map(or_null)),
     of_shaper("answer", &["tool", "text", "image", "isError", "client"], tools::answer),
-    alone("unmet", &["result", "expected"], tools::unmet),
-    alone("readResultTool", &[], tools::read_result_tool),
-    alone("readToolOf", &["server"], tools::read_tool_of),
-    alone("summarizeTool", &["hasStore"], tools::summarize_tool),
-    alone("resultTemplate", &[], tools::result_template),
-    alone("checkAdapterOptions", &["options"], tools::check_adapter_options),
-    alone("checkHarnessOptions", &["options"], tools::check_harness_options),
+    alone("unmet", &["result", "expected"], |request| {
+        let expected = host::Expected::new(&request.options("expected")?, request.host.naming)?;
+        Ok(expected.unmet(&request.options("result")?).into())
+    }),
+    alone("readResultTool", &[], |_| Ok(toolshape::read_result_tool().into())),
+    alone("readToolOf", &["server"], |request| Ok(Value::from(host::read_tool_of(&request.string("server")?)).into())),
+    alone("summarizeTool", &["hasStore"], |request| Ok(host::summarize_tool(request.flag("hasStore")?).into())),
+    alone("resultTemplate", &[], |_| Ok(host::result_template().into())),
+    alone("checkAdapterOptions", &["options"], |request| {
+        host::check_adapter_options(&request.options("options")?, request.host.naming).map(|()| MethodAnswer::NULL)
+    }),
+    alone("checkHarnessOptions", &["options"], |request| {
+        host::check_harness_options(&request.options("options")?, request.host.naming).map(|()| MethodAnswer::NULL)
+    }),
     alone("checkToolName", &["name", "added"], tools::check_tool_name),
     alone("hookTexts", &["tool", "response"], tools::hook_texts),
-    alone("hookOutput", &["response", "pointers", "parts"], tools::hook_output),
-    alone("controlArguments", &[], tools::control_arguments),
-    alone("receiptLine", &["receipt"], tools::receipt_line),
+    alone("hookOutput", &["response", "pointers", "parts"], |request| {
+        let (pointers, parts) = (request.strings("pointers")?, request.strings("parts")?);
+        Ok(toolshape_proxy::hook_output(request.options("response")?, &pointers, &parts).into())
+    }),
+    alone("controlArguments", &[], |_| Ok(Value::from_iter(host::control_arguments()).into())),
+    alone("receiptLine", &["receipt"], |request| {
+        Ok(host::receipt_line(&request.options("receipt")?, request.host.naming).into())
+    }),
     alone("explain", &["receipt"], tools::explain),
     // Vocabularies.
-    alone("installVocabulary", &["encoding", "packed"], vocabularies::install),
-    alone("loadEncoding", &["name", "ranks", "pattern"], vocabularies::load),
+    alone("installVocabulary", &["encoding", "packed"], |request| {
+        install_vocabulary(known_encoding(&request.string("encoding")?)?, request.bytes("packed")?)
+            .map(|()| MethodAnswer::NULL)
+    }),
+    alone("loadEncoding", &["name", "ranks", "pattern"], |request| {
+        let pattern = find_pattern(&request.string("pattern")?)?;
+        load_encoding(&request.string("name")?, request.bytes("ranks")?, pattern).map(|_| MethodAnswer::NULL)
+    }),
     // The relay.
     alone("relay", &["options", "isRemote", "state"], relay::create),
     alone("forgetRelay", &["relay"], relay::forget),

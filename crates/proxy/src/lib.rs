@@ -21,8 +21,9 @@ pub use relay::{
     heads, id_key, member_of,
 };
 pub use survey::client::{Survey, SurveyEffect};
-pub use survey::configuration::{ConfiguredServer, configured_servers};
+pub use survey::configuration::ConfiguredServer;
 pub use survey::lint::Lint;
 pub use survey::measured::Measured;
+pub use survey::numbers::grouped;
 pub use survey::seen::Seen;
 pub use survey::surveyed::Surveyed;

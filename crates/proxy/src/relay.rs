@@ -101,6 +101,7 @@ pub enum ReaderPlace {
 }
 
 /// One conversation between a client and a server.
+#[derive(Default)]
 pub struct Relay {
     shaper: Shaper,
     has_store: bool,
@@ -141,29 +142,7 @@ pub struct Relay {
 impl Relay {
     /// A relay that shapes by the policy of `shaper`, in front of a store or without one.
     pub fn new(shaper: Shaper, has_store: bool) -> Self {
-        Self {
-            shaper,
-            has_store,
-            client: None,
-            server: None,
-            tools: Arc::default(),
-            requests: Requests::default(),
-            tasks: Tasks::default(),
-            turns: Turns::default(),
-            places: BTreeMap::new(),
-            waiting: BTreeMap::new(),
-            batches: BTreeMap::new(),
-            numbers: 0,
-            long_lines: [None, None],
-            redaction: None,
-            scope: Arc::default(),
-            session: Arc::default(),
-            authorize_seconds: 0,
-            accepted_at: None,
-            listings: 0,
-            observes: false,
-            reader: ReaderPlace::Here,
-        }
+        Self { shaper, has_store, ..Self::default() }
     }
 
     /// A relay with these options, in front of a store or without one.

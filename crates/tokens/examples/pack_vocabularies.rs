@@ -6,6 +6,8 @@
 //! file is checked against its published SHA-256 before it is packed, and restored from its packed form afterwards.
 //! With `--check` nothing is written: the command fails if the committed files differ from its output.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 use std::{
     collections::HashMap,
@@ -89,7 +91,7 @@ fn tokens_of(file: &[u8]) -> Result<Vec<Vec<u8>>, Failure> {
         if rank.parse() != Ok(tokens.len()) {
             return Err(format!("rank {rank} is out of order").into());
         }
-        tokens.push(from_base64(token).ok_or("a token that is not base64")?);
+        tokens.push(STANDARD.decode(token)?);
     }
     Ok(tokens)
 }
@@ -102,7 +104,7 @@ fn rank_file(merges: &[Merge]) -> Vec<u8> {
     }
     let mut file = Vec::new();
     for (rank, token) in tokens.iter().enumerate() {
-        file.extend_from_slice(to_base64(token).as_bytes());
+        file.extend_from_slice(STANDARD.encode(token).as_bytes());
         file.extend_from_slice(format!(" {rank}\n").as_bytes());
     }
     file
@@ -240,34 +242,6 @@ impl Coder for Encoder<'_> {
         self.steps.push((bits, 1, count));
         bits
     }
-}
-
-const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut held) = (0u32, 0);
-    for letter in text.trim_end_matches('=').bytes() {
-        bits = bits << 6 | BASE64.iter().position(|&other| other == letter)? as u32;
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-        }
-    }
-    Some(bytes)
-}
-
-fn to_base64(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0u32, |bits, i| bits << 8 | u32::from(chunk.get(i).copied().unwrap_or(0)));
-        for i in 0..4 {
-            let letter = BASE64[(bits >> (18 - 6 * i) & 63) as usize];
-            text.push(if i <= chunk.len() { letter.into() } else { '=' });
-        }
-    }
-    text
 }
 
 /// The table that `crates/tokens/src/split/class.rs` reads.

@@ -25,7 +25,7 @@ pub use count::counter::Counter;
 pub use count::encoding::{Encoding, install_vocabulary};
 pub use count::loaded::{LoadedEncoding, load_encoding};
 pub use count::truncate::{Side, truncate_to_tokens, truncation_reach};
-pub use split::category::Category;
+pub use split::class::is_mark;
 pub use split::pattern::Pattern;
 
 use count::measure::MeasureMode;

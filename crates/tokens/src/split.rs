@@ -1,6 +1,5 @@
 //! Splitting text into pieces: classes of characters, the patterns of the encodings, places where cuts are safe.
 
-pub(crate) mod category;
 pub(crate) mod class;
 pub(crate) mod cuts;
 pub(crate) mod pattern;

@@ -51,13 +51,6 @@ pub fn shape_kept_result(
     outcome(shaped())
 }
 
-/// The CallToolResult for the rate limit that a thrown value reports, or null; `now` is in Unix seconds.
-#[wasm_bindgen(js_name = rateLimitResult)]
-pub fn rate_limit_result(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
-    let limit = |call| Ok(find(shaper)?.rate_limit_result(Thrown(error.clone()), &call, Some(now as u64)));
-    outcome(read_call(call).and_then(limit).map(|shaped| shaped.map(ResultOutcome::from)))
-}
-
 /// The CallToolResult for what a tool threw, or null; `said` is its message and `now` in Unix seconds.
 #[wasm_bindgen(js_name = thrownResult)]
 pub fn thrown_result(shaper: usize, error: &JsValue, said: &str, call: &str, now: f64) -> JsValue {

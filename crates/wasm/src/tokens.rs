@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use js_sys::{JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use super::outcome::outcome;
+use super::outcome::{fault, outcome};
 use toolshape::{Encoding, Error};
 
 /// The most bytes of a short text: those of `SHORT_UNITS` in `core.ts`, if each unit takes three.
@@ -103,10 +103,7 @@ pub fn decode_bytes(tokens: &[u32], encoding: usize) -> JsValue {
 
 /// A result that JavaScript can use as it is, or a fault.
 fn typed(result: Result<impl Into<JsValue>, Error>) -> JsValue {
-    match result {
-        Ok(value) => value.into(),
-        Err(error) => outcome::<()>(Err(error)),
-    }
+    result.map_or_else(fault, Into::into)
 }
 
 fn find(encoding: usize) -> Encoding {

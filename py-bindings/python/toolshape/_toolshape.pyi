@@ -286,17 +286,6 @@ class Shaper:
         ``own_arguments`` is the value from ``tool``, ``output_schema`` is the tool's own or ``True`` if it is widened,
         ``client`` is the client's name: its known limits also apply, if they are lower. Raises the errors of ``shape``.
         """
-    def shape_snapshot_result(self, key: str, content: str, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
-        """Like ``shape_snapshot``, but returns a ``CallToolResult``."""
-    def rate_limit_result(
-        self,
-        error: object,
-        *,
-        now: float | None = None,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-    ) -> ShapedResult | None:
-        """Like ``rate_limit``, but returns a ``CallToolResult``."""
     def thrown_result(
         self, error: object, *, said: str | None = None, **call: Unpack[ResultCall]
     ) -> ShapedResult | None:

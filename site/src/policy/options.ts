@@ -49,21 +49,11 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
 ];
 
 /** Options that say nothing about one result: they are about a whole server, its secrets, its store. */
-const OF_SERVERS = new Set([
-  "$schema",
-  "tools",
-  "store",
-  "resultArguments",
-  "redactFields",
-  "redactTexts",
-  "scope",
-  "cursorKey",
-  "cursorTtl",
-  "combinedTokens",
-  "snapshot",
-  "schema",
-  "controls",
-]);
+const OF_SERVERS = new Set(
+  "$schema tools store resultArguments redactFields redactTexts scope cursorKey cursorTtl combinedTokens snapshot schema controls".split(
+    " ",
+  ),
+);
 
 export function groups(): Group[] {
   const named = new Set(GROUPS.flatMap(([, names]) => names));

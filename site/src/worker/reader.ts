@@ -8,37 +8,14 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** The keys before those of a summarized object. */
 const HEADER = new Set(
-  [
-    "_summarized",
-    "_totalKeys",
-    "_estimatedTokens",
-    "_truncatedKeys",
-    "_nextCursor",
-    "_note",
-    "_page",
-    "_omittedFields",
-    "_moreElisions",
-    "_elisions",
-  ].map((key) => JSON.stringify(key)),
+  "_summarized _totalKeys _estimatedTokens _truncatedKeys _nextCursor _note _page _omittedFields _moreElisions _elisions"
+    .split(" ")
+    .map((key) => JSON.stringify(key)),
 );
 /** The steps that say what a text was read as. The text itself is asked for. */
-const STRUCTURES = new Set([
-  "csv",
-  "tsv",
-  "table",
-  "ndjson",
-  "json",
-  "events",
-  "xml",
-  "yaml",
-  "log",
-  "trace",
-  "run",
-  "markdown",
-  "html",
-  "base64",
-  "terminal",
-]);
+const STRUCTURES = new Set(
+  "csv tsv table ndjson json events xml yaml log trace run markdown html base64 terminal".split(" "),
+);
 
 export class Reader {
   calls = 0;

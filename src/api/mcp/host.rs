@@ -96,164 +96,59 @@ const CODEX_KNOWN: TextSize = TextSize { tokens: 10_000, chars: 48_000, ..NO_LIM
 /// The default name of clients of Python's SDK. Each host that was run with it shows texts.
 const PYTHON_SDK: &str = "mcp";
 
+/// Rows that name what differs from [`ANY`].
+macro_rules! hosts {
+    ($({ $($differs:tt)+ })+) => { [$(Host { $($differs)+, ..ANY }),+] };
+}
+
 /// The hosts, those with a limit of their own first, the lowest first.
-pub static HOSTS: [Host; 19] = [
-    Host {
-        name: "@cline/",
-        title: "Cline",
-        channel: ShownChannel::Both,
-        writing: Writing::Result,
-        limit: TextSize { chars: 8_000, ..NO_LIMIT },
-        has_ui: false,
-        then: OverLimit::RemovesMiddle,
-        source: "run, 3.0.65",
-        ..ANY
-    },
-    Host {
-        name: "visual studio code",
-        title: "VS Code",
-        channel: ShownChannel::Structured,
-        limit: TextSize { bytes: 8_192, ..NO_LIMIT },
-        then: OverLimit::WritesFile(0),
-        source: "documentation (an experiment)",
-        ..ANY
-    },
+pub static HOSTS: [Host; 19] = hosts! {
+    { name: "@cline/", title: "Cline", channel: ShownChannel::Both, writing: Writing::Result,
+      limit: TextSize { chars: 8_000, ..NO_LIMIT }, has_ui: false, then: OverLimit::RemovesMiddle,
+      source: "run, 3.0.65" }
+    { name: "visual studio code", title: "VS Code", channel: ShownChannel::Structured,
+      limit: TextSize { bytes: 8_192, ..NO_LIMIT }, then: OverLimit::WritesFile(0),
+      source: "documentation (an experiment)" }
     // The limit for models that it does not know; see `of_call`.
-    Host {
-        name: "codex",
-        title: "Codex",
-        channel: ShownChannel::Structured,
-        limit: TextSize { chars: 12_000, ..NO_LIMIT },
-        has_ui: false,
-        then: OverLimit::RemovesMiddle,
-        drops: Drops::LinksAndImagesBesideStructured,
-        source: "run, 0.171",
-        ..ANY
-    },
-    Host {
-        name: "copilot-cli",
-        title: "Copilot CLI",
-        channel: ShownChannel::Both,
-        limit: TextSize { chars: 20_000, ..NO_LIMIT },
-        has_ui: false,
-        then: OverLimit::WritesFile(500),
-        drops: Drops::Links,
-        source: "run, 1.0.102",
-        ..ANY
-    },
-    Host {
-        name: "qwen",
-        title: "Qwen Code",
-        channel: ShownChannel::Content,
-        limit: TextSize { chars: 25_000, lines: 1_000, ..NO_LIMIT },
-        then: OverLimit::WritesFileAndEnds,
-        source: "run, 0.15 and 0.24",
-        ..ANY
-    },
-    Host {
-        name: "gemini-cli",
-        title: "Gemini CLI",
-        channel: ShownChannel::Content,
-        limit: TextSize { chars: 40_000, ..NO_LIMIT },
-        needs_object: true,
-        then: OverLimit::RemovesMost,
-        source: "run, 0.61",
-        ..ANY
-    },
+    { name: "codex", title: "Codex", channel: ShownChannel::Structured, limit: TextSize { chars: 12_000, ..NO_LIMIT },
+      has_ui: false, then: OverLimit::RemovesMiddle, drops: Drops::LinksAndImagesBesideStructured,
+      source: "run, 0.171" }
+    { name: "copilot-cli", title: "Copilot CLI", channel: ShownChannel::Both,
+      limit: TextSize { chars: 20_000, ..NO_LIMIT }, has_ui: false, then: OverLimit::WritesFile(500),
+      drops: Drops::Links, source: "run, 1.0.102" }
+    { name: "qwen", title: "Qwen Code", channel: ShownChannel::Content,
+      limit: TextSize { chars: 25_000, lines: 1_000, ..NO_LIMIT }, then: OverLimit::WritesFileAndEnds,
+      source: "run, 0.15 and 0.24" }
+    { name: "gemini-cli", title: "Gemini CLI", channel: ShownChannel::Content,
+      limit: TextSize { chars: 40_000, ..NO_LIMIT }, needs_object: true, then: OverLimit::RemovesMost,
+      source: "run, 0.61" }
     // A line that is too long gives an empty preview, and JSON is one line.
-    Host {
-        name: "opencode",
-        title: "opencode",
-        channel: ShownChannel::Content,
-        limit: TextSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT },
-        then: OverLimit::KeepsFirstLines,
-        drops: Drops::Links,
-        source: "run, 1.18",
-        ..ANY
-    },
-    Host {
-        name: "claude-code",
-        title: "Claude Code",
-        channel: ShownChannel::Structured,
-        limit: TextSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
-        has_ui: false,
-        then: OverLimit::WritesFile(2_000),
-        source: "run, 2.1.197 and 2.1.332",
-        ..ANY
-    },
-    Host {
-        name: "goose",
-        title: "goose",
-        channel: ShownChannel::Content,
-        limit: TextSize { chars: 200_000, ..NO_LIMIT },
-        is_by_block: true,
-        then: OverLimit::WritesBlock,
-        source: "source code",
-        ..ANY
-    },
-    Host {
-        name: "continue",
-        title: "Continue",
-        channel: ShownChannel::Content,
-        writing: Writing::Blocks,
-        source: "run, 1.5",
-        ..ANY
-    },
-    Host {
-        name: "ai-sdk",
-        title: "AI SDK",
-        channel: ShownChannel::Content,
-        writing: Writing::Blocks,
-        source: "run, mcp 1.0 and 2.0",
-        ..ANY
-    },
-    Host { title: "OpenAI Agents", channel: ShownChannel::Content, source: "run, Python 0.24 and JS 0.20", ..ANY },
+    { name: "opencode", title: "opencode", channel: ShownChannel::Content,
+      limit: TextSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT }, then: OverLimit::KeepsFirstLines,
+      drops: Drops::Links, source: "run, 1.18" }
+    { name: "claude-code", title: "Claude Code", channel: ShownChannel::Structured,
+      limit: TextSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT }, has_ui: false, then: OverLimit::WritesFile(2_000),
+      source: "run, 2.1.197 and 2.1.332" }
+    { name: "goose", title: "goose", channel: ShownChannel::Content, limit: TextSize { chars: 200_000, ..NO_LIMIT },
+      is_by_block: true, then: OverLimit::WritesBlock, source: "source code" }
+    { name: "continue", title: "Continue", channel: ShownChannel::Content, writing: Writing::Blocks,
+      source: "run, 1.5" }
+    { name: "ai-sdk", title: "AI SDK", channel: ShownChannel::Content, writing: Writing::Blocks,
+      source: "run, mcp 1.0 and 2.0" }
+    { title: "OpenAI Agents", channel: ShownChannel::Content, source: "run, Python 0.24 and JS 0.20" }
     // Both send a link to the model as a file, which OpenAI's chat completions refuse.
-    Host {
-        name: "@langchain/",
-        title: "LangChain JS",
-        channel: ShownChannel::Both,
-        has_ui: false,
-        drops: Drops::Links,
-        source: "run, 1.1",
-        ..ANY
-    },
-    Host {
-        name: PYTHON_SDK,
-        title: "LangChain Python",
-        channel: ShownChannel::Content,
-        drops: Drops::Links,
-        source: "run, 0.3",
-        ..ANY
-    },
-    Host { title: "Pydantic AI", channel: ShownChannel::Structured, source: "run, 2.68", ..ANY },
-    Host {
-        name: PYTHON_SDK,
-        title: "Strands",
-        channel: ShownChannel::Content,
-        drops: Drops::Links,
-        source: "run, 1.62",
-        ..ANY
-    },
-    Host {
-        title: "Mastra",
-        channel: ShownChannel::Structured,
-        writing: Writing::Result,
-        drops: Drops::LinksBesideStructured,
-        source: "run, 0.14 and 2.0",
-        ..ANY
-    },
-    Host { name: PYTHON_SDK, title: "LlamaIndex", channel: ShownChannel::Both, source: "run, 0.6", ..ANY },
-    Host {
-        name: "google-adk",
-        title: "Google ADK",
-        channel: ShownChannel::Both,
-        writing: Writing::Result,
-        has_ui: false,
-        source: "run, 2.13",
-        ..ANY
-    },
-];
+    { name: "@langchain/", title: "LangChain JS", channel: ShownChannel::Both, has_ui: false, drops: Drops::Links,
+      source: "run, 1.1" }
+    { name: PYTHON_SDK, title: "LangChain Python", channel: ShownChannel::Content, drops: Drops::Links,
+      source: "run, 0.3" }
+    { title: "Pydantic AI", channel: ShownChannel::Structured, source: "run, 2.68" }
+    { name: PYTHON_SDK, title: "Strands", channel: ShownChannel::Content, drops: Drops::Links, source: "run, 1.62" }
+    { title: "Mastra", channel: ShownChannel::Structured, writing: Writing::Result, drops: Drops::LinksBesideStructured,
+      source: "run, 0.14 and 2.0" }
+    { name: PYTHON_SDK, title: "LlamaIndex", channel: ShownChannel::Both, source: "run, 0.6" }
+    { name: "google-adk", title: "Google ADK", channel: ShownChannel::Both, writing: Writing::Result, has_ui: false,
+      source: "run, 2.13" }
+};
 
 impl Host {
     /// The host with a client's name.
@@ -270,7 +165,7 @@ impl Host {
     /// The host of a call: what Codex shows depends on the model, which it names.
     pub fn of_call(call: &Call) -> Self {
         let host = Self::of(call.client());
-        let knows = call.model().is_some_and(|model| CODEX_MODELS.iter().any(|known| model.starts_with(known)));
+        let knows = call.model.as_ref().is_some_and(|model| CODEX_MODELS.iter().any(|known| model.starts_with(known)));
         if host.name == "codex" && knows { Self { limit: CODEX_KNOWN, ..host } } else { host }
     }
 

@@ -49,8 +49,8 @@ impl ResultShaper<'_> {
             return ResultShaper { settings, call, host: self.host }.shape_tool_result(result);
         }
         // Such a tool's schema is listed as it is.
-        if self.call.has_ui() && !self.host.has_ui {
-            let (settings, call) = (&self.settings.preserving(), &self.call.without_ui());
+        if self.call.has_ui && !self.host.has_ui {
+            let (settings, call) = (&self.settings.preserving(), &Call { has_ui: false, ..self.call.clone() });
             return ResultShaper { settings, call, host: self.host }.shape_tool_result(result);
         }
         if result.is_shaped && !self.call.asks_for_part() {
@@ -74,14 +74,14 @@ impl ResultShaper<'_> {
     fn text_tokens(&self, result: &ToolResult<'_>) -> Result<Option<usize>, Error> {
         let (measure, most) = (self.measure(), self.settings.room());
         let Some(content) = self.weigh_all(&self.parts(result)?.content, most)? else { return Ok(None) };
-        let structured = result.structured.as_ref().filter(|_| !self.call.has_ui());
+        let structured = result.structured.as_ref().filter(|_| !self.call.has_ui);
         let Some(structured) = structured else { return Ok(Some(content.tokens)) };
         Ok(measure.json_within(structured, most)?.map(|(_, tokens)| tokens.max(content.tokens)))
     }
 
     /// A result whose images pass.
     fn shape_texts(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
-        if let Some(structured) = result.structured.as_ref().filter(|_| self.call.has_ui() && !result.is_error) {
+        if let Some(structured) = result.structured.as_ref().filter(|_| self.call.has_ui && !result.is_error) {
             return self.beside_ui(result, structured);
         }
         let parts = self.parts(result)?;
@@ -93,7 +93,7 @@ impl ResultShaper<'_> {
     fn beside_ui(&self, result: &ToolResult<'_>, structured: &AnySource<'_>) -> Result<ShapedResult, Error> {
         let shaped = match result.texts.is_empty() && result.values.is_empty() {
             true => {
-                let call = self.call.without_output_schema();
+                let call = Call { output_schema: None, ..self.call.clone() };
                 let shaper = ResultShaper { call: &call, ..*self };
                 let mut shaped = shaper.shape_value(&ResultPart::of(structured, &call))?;
                 shaped.content.extend((0..result.blocks.len()).map(Block::Own));
@@ -150,13 +150,13 @@ impl ResultShaper<'_> {
     /// The same, with structured content if the tool has an output schema and its own structured content does not stay.
     fn shape_data(&self, part: &ResultPart<'_>, settings: &Settings) -> Result<(Shaped, Option<Structured>), Error> {
         let preserved =
-            self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
+            self.call.output_schema.as_ref().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
         let asks = self.call.controls(settings).unwrap_or_default();
         if let Some(schema) = preserved.filter(|_| asks.fields.is_empty() && asks.asks_for_rows()) {
             return self.preserve(part, schema, settings);
         }
         let shaped = shape::shape(&part.job, settings)?;
-        if shaped.unchanged || shaped.is_error || self.call.output_schema().is_none() {
+        if shaped.unchanged || shaped.is_error || self.call.output_schema.is_none() {
             return Ok((shaped, None));
         }
         let Some(schema) = preserved else {
@@ -200,7 +200,7 @@ impl ResultShaper<'_> {
         }
         let (shaped, structured) = self.shape_data(part, settings)?;
         let mut draft = SizedResult::changed(None, &shaped, vec![Block::text(&shaped.text)], TextSize::default());
-        match (self.call.output_schema(), structured) {
+        match (&self.call.output_schema, structured) {
             (Some(_), None) if shaped.unchanged => {
                 draft.structure(Structured::alone(part.value().json()?.into_owned()), self.measure(), self.host);
             }
@@ -381,7 +381,7 @@ impl ResultShaper<'_> {
         }
         let mut draft = SizedResult::changed(Some(result), &shaped, content, TextSize::default());
         if let (Some(value), Some(schema), false) =
-            (&result.structured, self.call.output_schema(), draft.result.is_error)
+            (&result.structured, &self.call.output_schema, draft.result.is_error)
         {
             if settings.schema == Schema::Widen || !schema.is_object() {
                 draft.structure(Structured::alone(shaped_result::structured_form(&shaped)), self.measure(), self.host);

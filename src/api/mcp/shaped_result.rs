@@ -53,9 +53,10 @@ impl Structured {
 }
 
 /// The `structuredContent`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Channel {
     /// The tool's own, or none if the tool returned none.
+    #[default]
     Own,
     Absent,
     /// A value as JSON text.
@@ -80,7 +81,7 @@ pub enum Member {
 }
 
 /// A shaped CallToolResult: what it keeps of the tool's own result, and what is new.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ShapedResult {
     /// Whether the whole result is the tool's own, because toolshape must not change it.
@@ -106,16 +107,7 @@ impl ShapedResult {
         let meta = super::returned::member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
         let meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
         let is_own = super::returned::member(&meta, RECEIPT).is_none();
-        Ok(Self {
-            is_own,
-            unchanged: true,
-            is_result: true,
-            content: Vec::new(),
-            structured: Channel::Own,
-            is_error: false,
-            receipt: None,
-            keep: None,
-        })
+        Ok(Self { is_own, unchanged: true, is_result: true, ..Self::default() })
     }
 
     /// The result of a tool whose results the policy does not shape; a value that is not a CallToolResult is put into one.
@@ -127,9 +119,7 @@ impl ShapedResult {
                     _ => value.json()?.into_owned(),
                 };
                 let content = if value.kind() == Kind::Null { Vec::new() } else { vec![Block::text(&text)] };
-                let (is_own, is_result, structured) = (false, false, Channel::Own);
-                let (unchanged, is_error, receipt, keep) = (true, false, None, None);
-                Ok(Self { is_own, unchanged, is_result, content, structured, is_error, receipt, keep })
+                Ok(Self { unchanged: true, content, ..Self::default() })
             }
             _ => Self::passed(value),
         }
@@ -177,8 +167,7 @@ impl ShapedResult {
         let is_refused = image.is_none() && Host::of(client).refuses(text);
         let content = vec![image.map_or_else(|| Block::text(text), Block::Json)];
         let structured = if is_refused { Channel::Json("{}".to_owned()) } else { Channel::Absent };
-        let (unchanged, is_result) = (false, false);
-        Self { is_own: false, unchanged, is_result, content, structured, is_error, receipt, keep: None }
+        Self { content, structured, is_error, receipt, ..Self::default() }
     }
 
     /// The same of what was shaped.
@@ -188,16 +177,8 @@ impl ShapedResult {
 
     /// A result that reports an error: in place of what the tool returned or, with `is_result`, in its content.
     pub(super) fn error(shaped: Shaped, is_result: bool) -> Self {
-        Self {
-            is_own: false,
-            unchanged: false,
-            is_result,
-            content: vec![Block::text(&shaped.text)],
-            structured: Channel::Absent,
-            is_error: true,
-            receipt: Some(shaped.receipt),
-            keep: None,
-        }
+        let (content, structured) = (vec![Block::text(&shaped.text)], Channel::Absent);
+        Self { is_result, content, structured, is_error: true, receipt: Some(shaped.receipt), ..Self::default() }
     }
 
     /// The members of the result: those of the tool's own result keep their order, and new ones follow.
@@ -316,16 +297,8 @@ impl SizedResult {
     pub fn unchanged(own: Option<&ToolResult<'_>>, receipt: Receipt) -> Self {
         let content = own.map_or(Vec::new(), |own| (0..own.blocks.len()).map(Block::Own).collect());
         let is_error = own.is_some_and(|own| own.is_error);
-        let result = ShapedResult {
-            is_own: false,
-            unchanged: own.is_some(),
-            is_result: own.is_some(),
-            content,
-            structured: Channel::Own,
-            is_error,
-            receipt: Some(receipt),
-            keep: None,
-        };
+        let (unchanged, is_result, receipt) = (own.is_some(), own.is_some(), Some(receipt));
+        let result = ShapedResult { unchanged, is_result, content, is_error, receipt, ..ShapedResult::default() };
         Self { result, size: TextSize::default(), structured_size: None }
     }
 

@@ -48,7 +48,7 @@ impl Shaper {
         if error.get("code").and_then(|code| code.number()) == Some(URL_ELICITATION_REQUIRED) {
             return Ok(None);
         }
-        if let Some(limit) = self.said_rate_limit_result(error, Said::Shown(said), call, now) {
+        if let Some(limit) = self.rate_limit_result(error, Said::Shown(said), call, now) {
             return Ok(Some(limit));
         }
         let settings = self.settings(call)?;

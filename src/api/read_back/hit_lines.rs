@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter, memrchr};
 use toolshape_text::lines;
 
+use crate::base::members::Members;
 use crate::base::work::{MAX_MATCHES, Work};
 
 use super::above::Above;
-use super::match_list::{MatchRow, MatchValue};
 use super::search::{Detail, clip};
 use super::sought::Sought;
 use super::stretch::LineRange;
@@ -66,7 +66,7 @@ impl<'a> HitLines<'a> {
     }
 
     /// A matching line, and the lines around it that no other hit shows.
-    pub fn row(&self, hit: usize, Detail { context, chars }: Detail) -> MatchRow<'_> {
+    pub fn row(&self, hit: usize, Detail { context, chars }: Detail) -> Members {
         let HitLine { line, start, at } = self.hits[hit];
         let free = hit.checked_sub(1).map_or(0, |before| self.hits[before].line + context + 1);
         let before = self.before(start, context.min(line.saturating_sub(free)));
@@ -74,22 +74,23 @@ impl<'a> HitLines<'a> {
         let after = self.after(start, most);
         let lines = |lines: &[&str]| {
             let shown: Vec<String> = lines.iter().map(|line| clip(line, chars, 0)).collect();
-            MatchValue::text(&shown.join("\n"))
+            shown.join("\n")
         };
-        let mut row = vec![("line", MatchValue::number(line + 1))];
+        let mut row = Members::new();
+        row.number("line", line + 1);
         if let Some(heading) = self.above.heading(line).filter(|_| chars > 0) {
-            row.push(("heading", MatchValue::text(&heading)));
+            row.text("heading", &heading);
         }
         if !before.is_empty() {
-            row.push(("before", lines(&before)));
+            row.text("before", &lines(&before));
         }
         if chars > 0 {
             // A line break that is sought is behind its line.
             let line = self.line(start).0;
-            row.push(("text", MatchValue::text(&clip(line, chars, line.len().min(at - start)))));
+            row.text("text", &clip(line, chars, line.len().min(at - start)));
         }
         if !after.is_empty() {
-            row.push(("after", lines(&after)));
+            row.text("after", &lines(&after));
         }
         row
     }

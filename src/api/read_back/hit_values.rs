@@ -10,10 +10,10 @@ use toolshape_json::{MemberName, OpenValue, Seeker};
 
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
+use crate::base::members::Members;
 use crate::base::work::{COMPARISON, Going, MAX_MATCHES, Work};
 use crate::value::json_text::JsonText;
 
-use super::match_list::{MatchRow, MatchValue};
 use super::prefilter::Prefilter;
 use super::search::clip;
 use super::sought::Sought;
@@ -110,17 +110,18 @@ impl<'a> HitValues<'a> {
         })
     }
 
-    pub fn row(&self, hit: usize, chars: usize) -> MatchRow<'_> {
+    pub fn row(&self, hit: usize, chars: usize) -> Members {
         let HitValue { place, span, at, is_key } = self.hits[hit];
-        let mut row = vec![("pointer", MatchValue::text(&self.pointer(place)))];
+        let mut row = Members::new();
+        row.text("pointer", &self.pointer(place));
         if chars == 0 {
             return row;
         }
         if span.len() <= chars {
-            row.push((if is_key { "key" } else { "value" }, MatchValue::part(JsonText::checked(span))));
+            row.json(if is_key { "key" } else { "value" }, span);
         } else {
             let text = json_string::unescape(Quoted::of(span).map_or(span, Quoted::literal));
-            row.push(("excerpt", MatchValue::text(&clip(&text, chars, at))));
+            row.text("excerpt", &clip(&text, chars, at));
         }
         row
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::api::mcp::host::Host;
 use crate::api::shaper::Shaper;
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::base::utc;
 use crate::base::work::Work;
 use crate::ladder::draft::Draft;
@@ -22,7 +23,7 @@ use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 
 use super::ignored::Ignored;
-use super::match_list::{MatchList, MatchValue};
+use super::match_list::MatchList;
 
 /// Whether a call of `read_result` names no result, and asks for nothing of one.
 pub(crate) fn is_asked_for(call: &Call) -> bool {
@@ -57,11 +58,9 @@ fn show(listed: &[&Listed], settings: &Settings, call: &Call) -> Result<Shaped, 
     let row = |at: usize| {
         let Listed { handle, tool, at, about, .. } = listed[at];
         let texts = [("handle", handle.as_str()), ("tool", tool), ("stored", &utc::written(*at)), ("about", about)];
-        texts
-            .into_iter()
-            .filter(|(_, text)| !text.is_empty())
-            .map(|(name, text)| (name, MatchValue::text(text)))
-            .collect()
+        let mut row = Members::new();
+        texts.iter().filter(|(_, text)| !text.is_empty()).for_each(|(name, text)| row.text(name, text));
+        row
     };
     let list = MatchList::of_rows(listed.len(), false, row).or_say(notes::read_back::NOTHING_STORED);
     let (ignored, source) = (Ignored::default(), AnySource::new(list.source()));

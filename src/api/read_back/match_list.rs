@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::base::error::Error;
-use crate::base::json_string;
 use crate::base::members::Members;
 use crate::render::elide;
 use crate::render::notes::stored;
@@ -12,21 +11,15 @@ use crate::render::page::{Frame, Page};
 use crate::request::context::Context;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
-use toolshape_json::minify;
 
 use super::ignored::Ignored;
-
-/// The entries of one row.
-pub(super) type MatchRow<'a> = Vec<(&'static str, MatchValue<'a>)>;
 
 /// The matches of a search or a query.
 pub(super) struct MatchList<'a> {
     len: usize,
-    row: Rc<dyn Fn(usize) -> MatchValue<'a> + 'a>,
+    row: Rc<dyn Fn(usize) -> Members + 'a>,
     /// Whether the search stopped early, so that there may be more.
     stopped: bool,
-    /// Whether a row that does not fit may be shown shortened.
-    shortens: bool,
     /// The text before the facts of the page, and instead of rows if there are none.
     lead: Members,
     nothing: &'static str,
@@ -35,9 +28,9 @@ pub(super) struct MatchList<'a> {
 
 impl<'a> MatchList<'a> {
     /// A list of small rows, made by `row`.
-    pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> MatchRow<'a> + 'a) -> Self {
-        let row = move |index| MatchValue::Row(Rc::new(row(index)));
-        Self { stopped, shortens: false, ..Self::of_values(len, row) }
+    pub fn of_rows(len: usize, stopped: bool, row: impl Fn(usize) -> Members + 'a) -> Self {
+        let (lead, nothing) = (Members::new(), stored::NO_MATCH);
+        Self { len, row: Rc::new(row), stopped, lead, nothing, also: "" }
     }
 
     /// The same list, with members before the facts of its pages.
@@ -55,16 +48,10 @@ impl<'a> MatchList<'a> {
         Self { also, ..self }
     }
 
-    /// A list of values, each made by `value`.
-    pub fn of_values(len: usize, value: impl Fn(usize) -> MatchValue<'a> + 'a) -> Self {
-        let (lead, nothing) = (Members::new(), stored::NO_MATCH);
-        Self { len, row: Rc::new(value), stopped: false, shortens: true, lead, nothing, also: "" }
-    }
-
     pub fn frame<'c>(&'c self, ignored: &'c Ignored, ctx: &'c Context<'c>) -> FoundFrame<'c> {
         let nothing = (self.len == 0).then_some(self.nothing);
-        let Self { stopped, shortens, ref lead, also, .. } = *self;
-        FoundFrame { ctx, ignored, nothing, stopped, shortens, lead, also }
+        let Self { stopped, ref lead, also, .. } = *self;
+        FoundFrame { ctx, ignored, nothing, stopped, lead, also }
     }
 
     pub fn source(&self) -> MatchValue<'a> {
@@ -79,7 +66,6 @@ pub(super) struct FoundFrame<'a> {
     /// The text if there are no rows.
     nothing: Option<&'static str>,
     stopped: bool,
-    shortens: bool,
     lead: &'a Members,
     also: &'static str,
 }
@@ -110,7 +96,7 @@ impl Frame for FoundFrame<'_> {
     }
 
     fn shortens_rows(&self) -> bool {
-        self.shortens
+        false
     }
 
     fn takes_fields(&self) -> bool {
@@ -118,7 +104,7 @@ impl Frame for FoundFrame<'_> {
     }
 
     fn fills_pages(&self) -> bool {
-        !self.shortens
+        true
     }
 
     fn is_lossless(&self) -> bool {
@@ -130,57 +116,32 @@ impl Frame for FoundFrame<'_> {
     }
 }
 
-/// The list, a row of it, or a value in a row.
+/// The list, or the JSON text of a row of it or of a value in a row.
 #[derive(Clone)]
 pub(super) enum MatchValue<'a> {
-    List(usize, Rc<dyn Fn(usize) -> MatchValue<'a> + 'a>),
-    Row(Rc<MatchRow<'a>>),
-    /// The JSON text of a value that is made here.
+    List(usize, Rc<dyn Fn(usize) -> Members + 'a>),
     Own(Rc<str>),
-    /// A value of the stored result.
-    At(JsonText<'a>),
 }
 
-impl<'a> MatchValue<'a> {
-    pub fn text(text: &str) -> Self {
-        Self::Own(json_string::quoted(text).into())
-    }
-
-    /// A value inside a stored one.
-    pub fn part(value: JsonText<'a>) -> Self {
-        Self::At(value)
-    }
-
-    pub fn number(number: usize) -> Self {
-        Self::Own(number.to_string().into())
-    }
-
-    /// The value as JSON text, if it is not made of parts.
+impl MatchValue<'_> {
+    /// The value as JSON text, if it is not the list.
     fn json_text(&self) -> Option<JsonText<'_>> {
         match self {
+            Self::List(..) => None,
             Self::Own(json) => Some(JsonText::checked(json)),
-            Self::At(value) => Some(value.clone()),
-            Self::List(..) | Self::Row(_) => None,
         }
     }
 }
 
 impl Source for MatchValue<'_> {
     fn kind(&self) -> Kind {
-        match self {
-            Self::List(..) => Kind::Array,
-            Self::Row(_) => Kind::Object,
-            Self::Own(json) => JsonText::checked(json).kind(),
-            Self::At(value) => value.kind(),
-        }
+        self.json_text().map_or(Kind::Array, |json| json.kind())
     }
 
     fn len(&self) -> usize {
         match self {
             Self::List(len, _) => *len,
-            Self::Row(members) => members.len(),
             Self::Own(json) => JsonText::checked(json).len(),
-            Self::At(value) => value.len(),
         }
     }
 
@@ -188,27 +149,18 @@ impl Source for MatchValue<'_> {
         match self {
             Self::List(len, row) => {
                 let end = start.saturating_add(max).min(*len);
-                Ok((start..end).map(|index| row(index)).collect())
+                Ok((start..end).map(|index| Self::Own(row(index).into_object().into())).collect())
             }
             Self::Own(json) => {
                 let items = JsonText::checked(json).items(start, max)?;
                 Ok(items.into_iter().map(|item| Self::Own(item.span().into())).collect())
             }
-            Self::At(value) => Ok(value.items(start, max)?.into_iter().map(Self::part).collect()),
-            Self::Row(_) => Ok(Vec::new()),
         }
     }
 
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        match self {
-            Self::Row(members) => Ok(members.iter().map(|(key, cell)| (format!("\"{key}\""), cell.clone())).collect()),
-            Self::At(value) => Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::part(value))).collect()),
-            Self::Own(json) => {
-                let entries = JsonText::checked(json).entries()?;
-                Ok(entries.into_iter().map(|(key, value)| (key, Self::Own(value.span().into()))).collect())
-            }
-            Self::List(..) => Ok(Vec::new()),
-        }
+        let entries = self.json_text().map_or(Ok(Vec::new()), |json| json.entries())?;
+        Ok(entries.into_iter().map(|(key, value)| (key, Self::Own(value.span().into()))).collect())
     }
 
     fn chars(&self) -> usize {
@@ -219,24 +171,19 @@ impl Source for MatchValue<'_> {
         self.json_text().map_or(Ok(String::new()), |text| text.slice(start, max))
     }
 
-    fn min_bytes(&self, enough: usize) -> usize {
+    fn min_bytes(&self, _: usize) -> usize {
         match self {
             // Each row has its braces and a separator.
             Self::List(len, _) => 2 + 3 * len,
-            Self::Row(members) => {
-                2 + members.iter().map(|(key, cell)| key.len() + 4 + cell.min_bytes(enough)).sum::<usize>()
-            }
             Self::Own(json) => json.len(),
-            Self::At(value) => value.min_bytes(enough),
         }
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         match self {
             Self::Own(json) => Ok(Cow::Borrowed(json)),
-            Self::At(value) => Ok(minify(value.span())),
-            _ => {
-                let json = write_json(self, usize::MAX, |part| matches!(part, Self::List(..) | Self::Row(_)))?;
+            Self::List(..) => {
+                let json = write_json(self, usize::MAX, |part| matches!(part, Self::List(..)))?;
                 Ok(Cow::Owned(json.unwrap_or_default()))
             }
         }

@@ -10,10 +10,10 @@ use crate::render::outline::HEADING_CHARS;
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline;
 
-use super::match_list::{MatchList, MatchValue};
+use super::match_list::MatchList;
+use super::part::stop_at;
 use super::part::{StoredPart, unfit};
 use super::sought::Sought;
-use super::stopped::stop_at;
 use super::stretch::LineRange;
 
 /// This many headings are enough, and deeper levels are left out.
@@ -95,11 +95,11 @@ impl HeadingList {
         }
         let row = |at: usize| {
             let ListedHeading { lines: (from, to), level, title } = &self.rows[at];
-            vec![
-                ("lines", MatchValue::text(&format!("{from}-{to}"))),
-                ("level", MatchValue::number(*level)),
-                ("heading", MatchValue::text(title)),
-            ]
+            let mut row = Members::new();
+            row.text("lines", &format!("{from}-{to}"));
+            row.number("level", *level);
+            row.text("heading", title);
+            row
         };
         let list = MatchList::of_rows(self.rows.len(), false, row).with_lead(lead);
         match (self.is_part && self.name.is_some(), self.deeper) {

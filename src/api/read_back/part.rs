@@ -7,6 +7,7 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::similar_names;
 use crate::base::text_cuts;
+use crate::base::work::Going;
 use crate::render::notes::{
     self,
     read_back::{EndsAt, Unfit},
@@ -26,7 +27,7 @@ pub(crate) enum StoredPart<'a> {
 }
 
 /// The error for a pointer that does not exist, and the pointers that exist, the most similar first.
-pub(super) type NotThere = (Error, Vec<String>);
+pub(crate) type NotThere = (Error, Vec<String>);
 
 impl<'a> StoredPart<'a> {
     /// The whole content.
@@ -58,7 +59,7 @@ impl<'a> StoredPart<'a> {
         match self.led_to(&tokens) {
             Ok(part) => Ok(Ok(part)),
             Err((Self::Text(_), _)) => Err(unfit("pointer", Unfit::IsText)),
-            Err((Self::Json(last), led)) => Ok(Err(missing(&last, &tokens, led))),
+            Err((Self::Json(last), led)) => Ok(Err(missing(&last, &tokens, led)?)),
         }
     }
 
@@ -95,47 +96,34 @@ impl<'a> StoredPart<'a> {
     }
 }
 
+/// The outcome of work for an argument.
+///
+/// # Errors
+/// `INVALID_CALL` if it asks for too much and was stopped.
+pub(super) fn stop_at<T>(argument: &str, going: Going<T>) -> Result<T, Error> {
+    match going {
+        Going::Continue(done) => Ok(done),
+        Going::Break(()) => {
+            Err(Error::new(ErrorCode::InvalidCall, notes::read_back::stopped(argument), format!("/{argument}")))
+        }
+    }
+}
+
 /// The error for an argument that does not apply to the part.
 pub(crate) fn unfit(argument: &str, why: Unfit) -> Error {
     Error::new(ErrorCode::InvalidCall, notes::read_back::unfit(argument, why), format!("/{argument}"))
 }
 
 /// The error for a pointer whose first `led` tokens exist and lead to `last`; the next token does not exist.
-pub(super) fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
-    no_member(last, last.keys().map(|key| Quoted::new(key).text()), tokens, led)
-}
-
-/// The error for a pointer of a question in SQL: see [`missing`].
-#[cfg(feature = "sql")]
-pub(crate) fn not_there(last: &JsonText<'_>, tokens: &[String], led: usize) -> Error {
-    missing(last, tokens, led).0
-}
-
-/// The error for a pointer into a text without rows or data.
-#[cfg(feature = "sql")]
-pub(crate) fn not_in_text() -> Error {
-    unfit("pointer", Unfit::IsText)
-}
-
-/// The same for a value in a text.
 ///
 /// # Errors
 /// Whatever reading the value reports.
-pub(super) fn missing_in(last: &AnySource<'_>, tokens: &[String], led: usize) -> Result<NotThere, Error> {
+pub(crate) fn missing<S: Source>(last: &S, tokens: &[String], led: usize) -> Result<NotThere, Error> {
     let mut keys = Vec::new();
     last.entries_where(&mut |_, key| {
         keys.push(Quoted::new(key).text().into_owned());
         false
     })?;
-    Ok(no_member(last, keys.into_iter().map(Cow::Owned), tokens, led))
-}
-
-fn no_member<'k, S: Source>(
-    last: &S,
-    keys: impl Iterator<Item = Cow<'k, str>>,
-    tokens: &[String],
-    led: usize,
-) -> NotThere {
     let base: String = tokens[..led].iter().map(|token| format!("/{}", json_pointer::escape(token))).collect();
     let wanted = &tokens[led];
     let ends_at = match last.kind() {
@@ -149,9 +137,10 @@ fn no_member<'k, S: Source>(
         &ends_at,
     );
     // Pointers that are longer than a name may be are not listed either.
-    let names = keys.filter(|key| base.len() + key.len() <= similar_names::MAX_BYTES);
+    let names =
+        keys.into_iter().map(Cow::<str>::Owned).filter(|key| base.len() + key.len() <= similar_names::MAX_BYTES);
     let mut names = similar_names::closest_first(names, wanted);
     names.truncate(LISTED_KEYS);
     let pointers = names.iter().map(|name| format!("{base}/{}", json_pointer::escape(name))).collect();
-    (Error::new(ErrorCode::UnknownField, message, "/pointer"), pointers)
+    Ok((Error::new(ErrorCode::UnknownField, message, "/pointer"), pointers))
 }

@@ -100,9 +100,9 @@ impl Shaper {
         }
         let (form, content) = find(stored, &StoredName::Handle(handle), settings, call).map_err(gone_by_cursor)?;
         // The rows are those that the tool shows, as its settings say; a tool that is left alone has none.
-        let tool = call.returned_by().last().map(String::as_str).filter(|tool| !tool.is_empty());
+        let tool = call.returned_by.last().map(String::as_str).filter(|tool| !tool.is_empty());
         let tool = tool.filter(|tool| !self.policy().settings(Some(tool)).is_left_alone());
-        let call = call.reading_on(tool, bound);
+        let call = Call { tool: tool.map(str::to_owned), bound_to: Some(bound), ..call.clone() };
         let settings = match (self.settings(&call)?, most) {
             (settings, Some(tokens)) => &settings.within(tokens.min(settings.room())),
             (settings, None) => settings,

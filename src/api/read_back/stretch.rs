@@ -16,8 +16,8 @@ use crate::render::notes::read_back::Unfit;
 
 use super::above::{Above, BETWEEN};
 use super::arguments::LineSelection;
+use super::part::stop_at;
 use super::part::{NotThere, StoredPart, unfit};
-use super::stopped::stop_at;
 
 /// Headings that an error names: the most similar, so that the error stays short.
 const LISTED: usize = 20;

@@ -11,8 +11,7 @@ use crate::value::at_pointer;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
 
-use super::part::{NotThere, StoredPart, missing, missing_in, unfit};
-use super::stopped::stopped;
+use super::part::{NotThere, StoredPart, missing, stop_at, unfit};
 
 /// What a call reads.
 pub(super) enum ReadPart<'a> {
@@ -36,61 +35,41 @@ pub(super) fn find<'a>(
     let (text, led) = match content.led_to(&tokens) {
         Ok(part) => return Ok(ReadPart::Part(part)),
         Err((StoredPart::Json(last), led)) if last.kind() != Kind::String => {
-            return Ok(ReadPart::Nothing(missing(&last, &tokens, led)));
+            return Ok(ReadPart::Nothing(missing(&last, &tokens, led)?));
         }
         Err(last) => last,
     };
-    let reading = TextReader { settings, work };
-    match reading.within(&text.source(), text.given(), &tokens, led)? {
+    match within(&text.source(), text.given(), (&tokens, led), settings, work)? {
         Some(found) => Ok(found),
         None => match text {
             StoredPart::Text(_) => Err(unfit("pointer", Unfit::IsText)),
-            StoredPart::Json(last) => Ok(ReadPart::Nothing(missing(&last, &tokens, led))),
+            StoredPart::Json(last) => Ok(ReadPart::Nothing(missing(&last, &tokens, led)?)),
         },
     }
 }
 
-/// What is read of a text: see [`find`].
-struct TextReader<'r> {
-    settings: &'r Settings,
-    work: &'r Work,
-}
-
-impl TextReader<'_> {
-    /// What the tokens after the first `led`, which lead to `text`, name in it. There may be a text in its data as well.
-    /// `None` if the text has no rows or data in it.
-    fn within<'t, 'a>(
-        &self,
-        text: &AnySource<'t>,
-        given: Option<&'t str>,
-        tokens: &[String],
-        led: usize,
-    ) -> Result<Option<ReadPart<'a>>, Error> {
-        self.spend(text)?;
-        let Some(structured) = StructuredText::recognize(text, given, self.settings)? else { return Ok(None) };
-        let data = structured.source();
-        let (value, more) = at_pointer::last_on_way(&data, &tokens[led..])?;
-        let led = led + more;
-        if value.kind() == Kind::String
-            && led < tokens.len()
-            && let Some(found) = self.within(&value, None, tokens, led)?
-        {
-            return Ok(Some(found));
-        }
-        Ok(Some(match led == tokens.len() {
-            true => ReadPart::Json(value.json()?.into_owned(), structured.format()),
-            false => ReadPart::Nothing(missing_in(&value, tokens, led)?),
-        }))
+/// What the tokens after the first `led`, which lead to `text`, name in it. There may be a text in its data as well.
+/// `None` if the text has no rows or data in it.
+fn within<'t, 'a>(
+    text: &AnySource<'t>,
+    given: Option<&'t str>,
+    (tokens, led): (&[String], usize),
+    settings: &Settings,
+    work: &Work,
+) -> Result<Option<ReadPart<'a>>, Error> {
+    stop_at("pointer", work.spend(text.min_bytes(usize::MAX)))?;
+    let Some(structured) = StructuredText::recognize(text, given, settings)? else { return Ok(None) };
+    let data = structured.source();
+    let (value, more) = at_pointer::last_on_way(&data, &tokens[led..])?;
+    let led = led + more;
+    if value.kind() == Kind::String
+        && led < tokens.len()
+        && let Some(found) = within(&value, None, (tokens, led), settings, work)?
+    {
+        return Ok(Some(found));
     }
-
-    fn spend(&self, value: &AnySource<'_>) -> Result<(), Error> {
-        self.spend_bytes(value.min_bytes(usize::MAX))
-    }
-
-    fn spend_bytes(&self, bytes: usize) -> Result<(), Error> {
-        match self.work.spend(bytes).is_break() {
-            true => Err(stopped("pointer")),
-            false => Ok(()),
-        }
-    }
+    Ok(Some(match led == tokens.len() {
+        true => ReadPart::Json(value.json()?.into_owned(), structured.format()),
+        false => ReadPart::Nothing(missing(&value, tokens, led)?),
+    }))
 }

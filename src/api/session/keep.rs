@@ -6,23 +6,42 @@ use serde::{Deserialize, Serialize};
 
 use super::redact::{RedactNext, Redacting};
 use super::{Effect, Heard, Slot, Slots};
-use crate::api::keeping::{Action, Answer, Input, Keeping};
+use crate::api::keeping::{Input, Origin};
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
+use crate::request::content_id::Form;
 use crate::request::redacts::Redacts;
 use crate::value::redaction::Redaction;
 
-/// The state of results that are kept together.
+/// The state of results that are kept together, so that what they say about the store is true: all are shaped again if one was
+/// redacted or could not be stored. A result is redacted once, all of it, so that whatever is made of it later is redacted too.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KeepState {
-    keeping: Keeping,
-    /// What each result is shaped from in place of its value: what `redact` left, or the content to store.
-    contents: Vec<Vec<Slot>>,
-    to_store: Vec<Option<ToStore>>,
+    results: Vec<Kept>,
+    redacts: Redacts,
     phase: Phase,
     #[serde(skip)]
     faults: Vec<Error>,
+}
+
+/// One result in progress.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    input: Input,
+    is_redacted: bool,
+    /// What it is shaped from in place of its value: what `redact` left, or the content to store.
+    contents: Vec<Slot>,
+    /// What is to be stored, from the last time it was shaped.
+    to_store: Option<ToStore>,
+    /// The key under which its content is stored, with a ticket that names its tool.
+    stored: Option<String>,
+}
+
+impl Kept {
+    fn key(&self) -> Option<&String> {
+        self.to_store.as_ref().map(|one| &one.key)
+    }
 }
 
 /// What is to be stored of a result: the keys of its content and of its ticket, its owner, and the slot of the content.
@@ -135,9 +154,7 @@ struct Stored {
 impl KeepState {
     /// Starts with `count` results.
     pub fn new(count: usize, redacts: Redacts) -> Self {
-        let keeping = Keeping::new(count, redacts);
-        let (contents, to_store) = (vec![Vec::new(); count], vec![None; count]);
-        Self { keeping, contents, to_store, phase: Phase::Begin, faults: Vec::new() }
+        Self { results: vec![Kept::default(); count], redacts, phase: Phase::Begin, faults: Vec::new() }
     }
 
     /// What `redact` did wrong, for the author.
@@ -174,16 +191,22 @@ impl KeepState {
         slots: &mut Slots<'_>,
         shaper: &Shaper,
     ) -> Result<KeepNext, Error> {
-        let answers = match (mem::take(&mut self.phase), heard) {
-            (Phase::Begin, KeepHeard::Nothing) => Vec::new(),
-            (Phase::Shape, KeepHeard::Shaped(to_store)) => self.take_shaped(to_store),
+        let is_settled = match (mem::take(&mut self.phase), heard) {
+            (Phase::Begin, KeepHeard::Nothing) if self.redacts == Redacts::All => {
+                return Ok(self.whole((0..self.results.len()).collect()));
+            }
+            (Phase::Begin, KeepHeard::Nothing) => false,
+            (Phase::Shape, KeepHeard::Shaped(to_store)) => {
+                self.take_shaped(to_store);
+                true
+            }
             (Phase::Whole(asked), KeepHeard::Whole(wholes)) => {
                 let redactions = asked.into_iter().zip(wholes).map(|(at, whole)| {
                     let failure = whole.as_ref().err().map(|error| error.message().to_owned());
                     let Whole { contents, is_consumed, is_final } =
                         whole.map_err(|error| self.faults.push(error)).unwrap_or_default();
                     if is_consumed {
-                        self.contents[at] = contents.iter().map(|(slot, _)| *slot).collect();
+                        self.results[at].contents = contents.iter().map(|(slot, _)| *slot).collect();
                     }
                     let is_open = failure.is_none() && !is_final;
                     Seen { at, is_replaced: is_consumed, state: Redacting::new(contents), is_open, failure }
@@ -200,44 +223,74 @@ impl KeepState {
             (Phase::Tickets(asked, stored, mut failures), KeepHeard::Effects(heard)) => {
                 let failed = stored.into_iter().zip(heard);
                 failures.extend(failed.filter_map(|(one, heard)| Some((one.at, failure(&heard)?))));
-                answers(&asked, &failures)
+                self.take_stored(&asked, &failures)
             }
             _ => return Err(no_answer()),
         };
-        self.follow(&answers, calls, slots, shaper)
+        self.follow(is_settled, calls, slots, shaper)
     }
 
+    /// What is left to do for the results in their current shape, or without one that may stay all of them again.
     fn follow(
         &mut self,
-        answers: &[Answer],
+        is_settled: bool,
         calls: &[Call],
         slots: &mut Slots<'_>,
         shaper: &Shaper,
     ) -> Result<KeepNext, Error> {
-        Ok(match self.keeping.next(answers) {
-            Action::Shape(inputs) => {
-                self.phase = Phase::Shape;
-                KeepNext::Shape(inputs.into_iter().zip(self.contents.iter().cloned()).collect())
-            }
-            Action::Redact(at) => {
-                self.phase = Phase::Whole(at.clone());
-                KeepNext::Whole(at)
-            }
-            Action::Store(at) => self.store_contents(at, calls, slots, shaper)?,
-            Action::Done => KeepNext::Done,
-        })
+        if !is_settled {
+            self.phase = Phase::Shape;
+            return Ok(KeepNext::Shape(
+                self.results.iter().map(|one| (one.input.clone(), one.contents.clone())).collect(),
+            ));
+        }
+        let results = self.results.iter().enumerate();
+        let open: Vec<(usize, &Kept)> =
+            results.filter(|(_, one)| one.key().is_some() && one.key() != one.stored.as_ref()).collect();
+        let to_redact = open.iter().filter(|(_, one)| self.redacts != Redacts::Nothing && !one.is_redacted);
+        let to_redact: Vec<usize> = to_redact.map(|(at, _)| *at).collect();
+        if !to_redact.is_empty() {
+            return Ok(self.whole(to_redact));
+        }
+        // Equal contents are stored once.
+        let is_first = |nth: usize, one: &Kept| open[..nth].iter().all(|(_, other)| other.key() != one.key());
+        let to_store = open.iter().enumerate().filter(|(nth, (_, one))| is_first(*nth, one)).map(|(_, (at, _))| *at);
+        let to_store: Vec<usize> = to_store.collect();
+        if to_store.is_empty() { Ok(KeepNext::Done) } else { self.store_contents(to_store, calls, slots, shaper) }
     }
 
-    fn take_shaped(&mut self, to_store: Vec<Option<ToStore>>) -> Vec<Answer> {
-        let count = self.contents.len();
-        self.to_store = to_store.into_iter().chain(std::iter::repeat(None)).take(count).collect();
-        for (contents, one) in self.contents.iter_mut().zip(&self.to_store) {
-            if let (true, Some(one)) = (contents.is_empty(), one) {
-                contents.push(one.content);
+    fn whole(&mut self, at: Vec<usize>) -> KeepNext {
+        self.phase = Phase::Whole(at.clone());
+        KeepNext::Whole(at)
+    }
+
+    fn take_shaped(&mut self, to_store: Vec<Option<ToStore>>) {
+        for (one, to_store) in self.results.iter_mut().zip(to_store.into_iter().chain(std::iter::repeat(None))) {
+            if let Some(to_store) = to_store.as_ref().filter(|_| one.contents.is_empty()) {
+                one.contents.push(to_store.content);
+            }
+            one.to_store = to_store;
+            // From now on it is shaped from this content: the value may give other data when it is read again.
+            let form = one.key().and_then(|key| Form::of_key(key));
+            if let (Origin::Own, Some((form, _))) = (one.input.origin, form) {
+                one.input.origin = Origin::of(form == Form::Json);
             }
         }
-        let key = |one: &Option<ToStore>| one.as_ref().map_or(Answer::Nothing, |one| Answer::Key(one.key.clone()));
-        self.to_store.iter().map(key).collect()
+    }
+
+    /// Whether all is stored of these results, and of those with the same content.
+    fn take_stored(&mut self, asked: &[usize], failures: &[(usize, String)]) -> bool {
+        for at in asked {
+            let failure = failures.iter().find(|(failed, _)| failed == at).map(|(_, reason)| reason);
+            let key = self.results[*at].key().cloned();
+            for one in self.results.iter_mut().filter(|one| one.key() == key.as_ref()) {
+                match failure {
+                    Some(reason) => one.input.store_failure = Some(reason.clone()),
+                    None => one.stored.clone_from(&key),
+                }
+            }
+        }
+        failures.is_empty()
     }
 
     fn redact(
@@ -265,7 +318,7 @@ impl KeepState {
                     one.is_open = false;
                     one.is_replaced |= is_changed;
                     if one.is_replaced {
-                        self.contents[one.at] = left;
+                        self.results[one.at].contents = left;
                     }
                 }
                 Err(error) => {
@@ -278,12 +331,20 @@ impl KeepState {
             self.phase = Phase::Redact(redactions);
             return Ok(KeepNext::Wait(effects));
         }
-        let answers = redactions.into_iter().map(|one| match one.failure {
-            Some(reason) => Answer::Failed(reason),
-            None if one.is_replaced => Answer::Redacted { is_json: one.state.is_json() },
-            None => Answer::Nothing,
-        });
-        self.follow(&answers.collect::<Vec<_>>(), calls, slots, shaper)
+        let mut is_settled = self.redacts == Redacts::Stored;
+        for Seen { at, is_replaced, state, failure, .. } in redactions {
+            is_settled &= failure.is_none() && !is_replaced;
+            let one = &mut self.results[at];
+            one.is_redacted = true;
+            if is_replaced && failure.is_none() {
+                one.input.is_redacted = true;
+                one.input.origin = Origin::of(state.is_json());
+            }
+            if failure.is_some() {
+                one.input.redact_failure = failure;
+            }
+        }
+        self.follow(is_settled, calls, slots, shaper)
     }
 
     fn store_contents(
@@ -295,7 +356,7 @@ impl KeepState {
     ) -> Result<KeepNext, Error> {
         let mut stored = Vec::new();
         for &at in &asked {
-            let mut next = self.to_store[at].clone();
+            let mut next = self.results[at].to_store.clone();
             while let Some(mut content) = next {
                 next = content.images.take().map(|images| *images);
                 stored.push(Stored { at, content, ticket: slots.room(1) });
@@ -339,8 +400,8 @@ impl KeepState {
         let mut effects = Vec::new();
         for (at, one) in stored.iter().enumerate().filter(|(_, one)| is_stored(one)) {
             let known = (heard(2 * at + 1) == Heard::There).then(|| slots.take(one.ticket).into_owned());
-            let key = self.to_store[one.at].as_ref().map(|of_result| &of_result.key);
-            let same = self.to_store.iter().zip(calls).filter(|(of, _)| of.as_ref().map(|of| &of.key) == key);
+            let key = self.results[one.at].key();
+            let same = self.results.iter().zip(calls).filter(|(of, _)| of.key() == key);
             let ticket = same
                 .map(|(_, call)| call)
                 .try_fold(known, |known, call| shaper.ticket(&one.content.key, known.as_deref(), call).map(Some))?;
@@ -349,7 +410,8 @@ impl KeepState {
             effects.push(Effect::Set { key, from: one.ticket, owner });
         }
         if effects.is_empty() {
-            return self.follow(&answers(&asked, &failures), calls, slots, shaper);
+            let is_settled = self.take_stored(&asked, &failures);
+            return self.follow(is_settled, calls, slots, shaper);
         }
         let tickets = 2 * stored.len();
         stored.retain(is_stored);
@@ -378,11 +440,4 @@ fn no_answer() -> Error {
 
 fn failure(heard: &Heard) -> Option<String> {
     if let Heard::Failed(reason) = heard { Some(reason.clone()) } else { None }
-}
-
-/// The answer for each of these results: why it failed, or that it is stored.
-fn answers(asked: &[usize], failures: &[(usize, String)]) -> Vec<Answer> {
-    let failure = |at: &usize| failures.iter().find(|(failed, _)| failed == at);
-    let answer = |at| failure(at).map_or(Answer::Nothing, |(_, reason)| Answer::Failed(reason.clone()));
-    asked.iter().map(answer).collect()
 }

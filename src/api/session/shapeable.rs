@@ -118,7 +118,7 @@ impl<M> KeepValue<M> {
     fn call_for(&self, input: &Input) -> Call {
         let call = self.call.clone();
         match input {
-            Input { redact_failure: Some(reason), .. } => call.with_redact_failure(reason),
+            Input { redact_failure: Some(reason), .. } => Call { redact_failure: Some(reason.into()), ..call },
             Input { store_failure: Some(reason), .. } => call.with_store_failure(reason),
             _ if self.has_store => call.with_store(),
             _ => call,

@@ -14,6 +14,7 @@ use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::render::envelope::Envelope;
 use crate::render::layout::ListLayout;
+use crate::render::notes::read_back::Unfit;
 use crate::render::notes::sql as notes;
 use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
@@ -136,12 +137,12 @@ fn at(
                 Ok(value) if value.kind() == Kind::String => (Form::Text, value.text()?.into_owned(), tokens.len()),
                 Ok(value) => (Form::Json, value.span().to_owned(), tokens.len()),
                 Err((last, more)) if last.kind() == Kind::String => (Form::Text, last.text()?.into_owned(), led + more),
-                Err((last, more)) => return Err(read_back::not_there(&last, &tokens[led..], more)),
+                Err((last, more)) => return Err(read_back::missing(&last, &tokens[led..], more)?.0),
             },
             Form::Text if led == tokens.len() => return Ok(rows(form, &text)?.below(pointer)),
             Form::Text => match structured_text::recognize(&text, Formats::All) {
                 Some(found) => (Form::Json, found.source(&text).json()?.into_owned(), led),
-                None => return Err(read_back::not_in_text()),
+                None => return Err(read_back::unfit("pointer", Unfit::IsText)),
             },
         };
         let is_there = found.0 == Form::Json && found.2 == tokens.len();
@@ -150,7 +151,7 @@ fn at(
             return Ok(rows(form, &text)?.below(pointer));
         }
     }
-    Err(read_back::not_in_text())
+    Err(read_back::unfit("pointer", Unfit::IsText))
 }
 
 /// The rows are those that pages of the value show; a value that has none is one row.

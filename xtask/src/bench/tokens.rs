@@ -12,7 +12,10 @@ use crate::{build, node, python, run};
 pub fn run(layout: &Layout) -> Result<()> {
     let folder = layout.path("target/bench/tokens");
     node::packages(layout, "benches/tokens", &folder)?;
-    fs::copy(layout.path("benches/tokens/worker.mjs"), folder.join("worker.mjs"))?;
+    for file in ["tokens/worker.mjs", "shape/tokenizers.mjs"] {
+        let file = layout.path("benches").join(file);
+        fs::copy(&file, folder.join(file.file_name().unwrap_or_default()))?;
+    }
     node::install_library(layout, &folder)?;
     python::ensure_tests(layout)?;
     let mut install = python::python(layout);

@@ -30,9 +30,7 @@ pub fn build(layout: &Layout) -> Result<()> {
     script.arg("--module").arg(module(layout)).arg("--plugin").arg(plugin);
     script.args(version::repository(layout)?.iter().flat_map(|repository| ["--repository", repository]));
     run::quiet(NAME, &mut script)?;
-    let mut pack = node::npm(layout);
-    pack.args(["pack", "--pack-destination"]).arg(&packed).current_dir(out.join("npm"));
-    run::quiet(&format!("npm pack {NAME}"), &mut pack)?;
+    node::pack(layout, NAME, &out.join("npm"), &packed)?;
     python::ensure_build(layout)?;
     let mut wheel = python::python_of(layout, &layout.venv_of("build"));
     wheel.args(["-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps", "--wheel-dir"]);

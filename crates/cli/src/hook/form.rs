@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use toolshape_account::{folder_of, home};
 use toolshape_proxy::{SERVERS_TOOLS, hook_output, hook_texts};
 
 use crate::input;
@@ -153,8 +154,7 @@ impl HookForm {
 
 /// Where opencode and what is made of it put long outputs.
 fn data(host: &str) -> Option<PathBuf> {
-    let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = data.or_else(|| toolshape_account::home().map(|home| home.join(".local/share")))?;
+    let data = folder_of("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))?;
     Some(data.join(host).join("tool-output"))
 }
 

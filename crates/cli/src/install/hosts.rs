@@ -48,11 +48,11 @@ impl Hosts {
         check(asked, files().iter().map(|file| file.host).chain(hooks().iter().map(|hook| hook.host)))?;
         let mut all = Self { hooks: Vec::new(), targets: Vec::new(), failed: 0 };
         for hook in hooks().iter().filter(|hook| is_asked(asked, hook.host) && is_here(hook)) {
-            all.hooks.extend(all.failed.opened(Place::open(hook.host, hook.path)).map(|place| (hook, place)));
+            all.hooks.extend(opened(Place::open(hook.host, hook.path), &mut all.failed).map(|place| (hook, place)));
         }
         for file in files().iter().filter(|file| is_asked(asked, file.host)) {
             let is_hooked = hook_of(file.host).is_some_and(is_here);
-            let Some(place) = all.failed.opened(Place::open(file.host, file.path)) else { continue };
+            let Some(place) = opened(Place::open(file.host, file.path), &mut all.failed) else { continue };
             // The server that reads has to be somewhere: in a file of a host that has none yet, in its first.
             let is_first = all.targets.iter().all(|target| target.file.host != file.host);
             let has_other = files()
@@ -75,7 +75,7 @@ impl Hosts {
         let mut all = Self { hooks: Vec::new(), targets: Vec::new(), failed: 0 };
         let folder = std::env::current_dir()?;
         for file in project_files().iter().filter(|file| is_asked(asked, file.host)) {
-            if let Some(place) = all.failed.opened(Place::at(file.host, folder.join(file.path)))
+            if let Some(place) = opened(Place::at(file.host, folder.join(file.path)), &mut all.failed)
                 && place.text.is_some()
             {
                 all.add(file, place, false);
@@ -84,23 +84,21 @@ impl Hosts {
         Ok(all)
     }
 
-    /// The files of projects in which toolshape was installed.
-    ///
-    /// # Errors
-    /// None now.
-    pub fn add_installed(&mut self, ledger: &Ledger, asked: &[String]) -> Result<()> {
+    /// The same, and the files of projects in which toolshape was installed.
+    pub fn installed(ledger: &Ledger, asked: &[String]) -> Result<Self> {
+        let mut all = Self::of_user(asked)?;
         for path in ledger.files() {
             let file = project_files().iter().find(|file| path.ends_with(file.path) && is_asked(asked, file.host));
-            let is_known = self.targets.iter().any(|target| target.place.real == *path)
-                || self.hooks.iter().any(|(_, place)| place.real == *path);
+            let is_known = all.targets.iter().any(|target| target.place.real == *path)
+                || all.hooks.iter().any(|(_, place)| place.real == *path);
             if let (Some(file), false) = (file, is_known)
-                && let Some(place) = self.failed.opened(Place::at(file.host, path.to_owned()))
+                && let Some(place) = opened(Place::at(file.host, path.to_owned()), &mut all.failed)
                 && place.text.is_some()
             {
-                self.add(file, place, false);
+                all.add(file, place, false);
             }
         }
-        Ok(())
+        Ok(all)
     }
 
     fn add(&mut self, file: &'static HostFile, place: Place, is_hooked: bool) {
@@ -117,15 +115,9 @@ pub fn named_servers(host: &str) -> Vec<String> {
     texts.filter_map(|(file, text)| servers(file, &text).ok()).flatten().map(|server| server.name).collect()
 }
 
-trait Failures {
-    fn opened(&mut self, place: Result<Place>) -> Option<Place>;
-}
-
-impl Failures for u32 {
-    /// Says what cannot be read, and counts it.
-    fn opened(&mut self, place: Result<Place>) -> Option<Place> {
-        place.inspect_err(|error| output::say(&format!("toolshape: {error:#}"))).inspect_err(|_| *self += 1).ok()
-    }
+/// Says what cannot be read, and counts it.
+fn opened(place: Result<Place>, failed: &mut u32) -> Option<Place> {
+    place.inspect_err(|error| output::say(&format!("toolshape: {error:#}"))).inspect_err(|_| *failed += 1).ok()
 }
 
 fn check(asked: &[String], known: impl Iterator<Item = &'static str>) -> Result<()> {

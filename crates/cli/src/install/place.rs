@@ -1,13 +1,13 @@
 //! A file of a host on this machine, which may not be there yet.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
+use toolshape_account::folder_of;
 use toolshape_hosts::{files, hooks};
 
 use crate::program;
@@ -94,8 +94,8 @@ impl Place {
 /// A path below the user's folder, or below the folder that a variable names.
 pub fn in_home(below: &str) -> Result<PathBuf> {
     let (first, rest) = below.split_once('/').unwrap_or((below, ""));
-    let variable = FOLDERS.iter().find(|(folder, _)| *folder == first).and_then(|(_, name)| env::var_os(name));
-    match variable.map(PathBuf::from).filter(|path| path.is_absolute()) {
+    let variable = FOLDERS.iter().find(|(folder, _)| *folder == first).and_then(|(_, name)| folder_of(name));
+    match variable {
         Some(folder) => Ok(folder.join(rest)),
         None => Ok(home()?.join(below)),
     }

@@ -57,7 +57,6 @@ const CORE: &[Method] = &[
     method("keysetPage", &["shaper", "rows", "keyset", "call", "now"], values::keyset_page),
     method("links", &["shaper", "rows", "links", "call", "now"], values::links),
     method("rateLimit", &["shaper", "error", "call", "now"], values::rate_limit),
-    method("rateLimitResult", &["shaper", "error", "call", "now"], values::rate_limit_result),
     method("thrownResult", &["shaper", "error", "said", "call", "now"], values::thrown_result),
     method("contents", &["shaper", "text", "isJson", "call", "now"], values::contents),
     method("resultContents", &["shaper", "returned", "call", "now"], values::result_contents),

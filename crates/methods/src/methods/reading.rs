@@ -1,15 +1,11 @@
 //! Stored results: which keys a call leads to, and answers from the stored content.
 
 use serde_json::{Value, json};
-use toolshape::host::{self, Opened, Purpose, SqlQuestion, ToSummarize};
+use toolshape::host::{Opened, Purpose, SqlQuestion, ToSummarize};
 use toolshape::{Error, ErrorCode, Shaper};
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::request::{Request, StoredValue};
-
-pub fn handle_keys(request: &Request<'_>) -> Reply {
-    host::handle_keys(&request.string("handle")?).map(MethodAnswer::from)
-}
 
 /// The key and the tools that a ticket opens to a call, or null.
 pub fn open(shaper: &Shaper, request: &Request<'_>) -> Reply {
@@ -21,35 +17,6 @@ fn purpose(request: &Request<'_>) -> Result<Purpose, Error> {
     let name = request.string("purpose")?;
     let unknown = || Error::new(ErrorCode::InvalidCall, format!("unknown purpose {name:?}"), "/purpose");
     Purpose::from_name(&name).ok_or_else(unknown)
-}
-
-/// The ticket to store for a content; `known` is the stored one.
-pub fn ticket(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    let (key, known) = (request.string("key")?, request.optional_string("known")?);
-    shaper.ticket(&key, known.as_deref(), &request.call()?).map(MethodAnswer::from)
-}
-
-/// The handle of the stored result that a cursor continues, or null.
-pub fn snapshot(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.snapshot(&request.call()?).map(or_null)
-}
-
-/// A later page, or null.
-pub fn shape_snapshot(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.shape_snapshot(&request.string("key")?, request.text("content")?, &request.call()?).map(or_null)
-}
-
-/// The same as a `CallToolResult`.
-pub fn shape_snapshot_result(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.shape_snapshot_result(&request.string("key")?, request.text("content")?, &request.call()?).map(or_null)
-}
-
-pub fn read_keys(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.read_keys(&request.call()?).map(MethodAnswer::from)
-}
-
-pub fn read_result(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.read_result(StoredValue::of(request)?.pair(), &request.call()?).map(MethodAnswer::from)
 }
 
 /// A question, as `askSql` takes it.
@@ -65,13 +32,4 @@ pub fn to_summarize(shaper: &Shaper, request: &Request<'_>) -> Reply {
             MethodAnswer::Object(vec![("text", MethodAnswer::Content(text)), ("summary", summary.into())])
         }
     })
-}
-
-/// A stored result for MCP's `resources/read`.
-pub fn resource(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    let resource = shaper.resource(StoredValue::of(request)?.pair(), &request.call()?)?;
-    Ok(MethodAnswer::Object(vec![
-        ("mimeType", resource.mime_type.into()),
-        ("text", MethodAnswer::Content(resource.text)),
-    ]))
 }

@@ -12,21 +12,6 @@ pub fn create(request: &Request<'_>) -> Reply {
     Ok(SHAPERS.with(|shapers| shapers.add(Shaper::new(policy))).into())
 }
 
-/// Whether there was one.
-pub fn forget(request: &Request<'_>) -> Reply {
-    let number = request.number("shaper")?;
-    Ok(SHAPERS.with(|shapers| shapers.remove(number)).into())
-}
-
-pub fn preset(request: &Request<'_>) -> Reply {
-    host::preset_options(&request.string("name")?, request.host.naming).map(MethodAnswer::Json)
-}
-
-/// The minified original of a JSON text in the dense form.
-pub fn expand(request: &Request<'_>) -> Reply {
-    host::expand(request.text("text")?).map(MethodAnswer::Text)
-}
-
 /// Null; an error for an unknown key of one of the results that a tool returned together.
 pub fn check_returned(request: &Request<'_>) -> Reply {
     let keys = request.strings("keys")?;
@@ -37,21 +22,6 @@ pub fn check_returned(request: &Request<'_>) -> Reply {
 pub fn summarize_text(shaper: &Shaper, request: &Request<'_>) -> Reply {
     let options = TextSummary::new(&request.options("summary")?, request.host.naming)?;
     shaper.summarize_text(request.text("text")?, &options, &request.call()?).map(MethodAnswer::from)
-}
-
-/// The sort keys in a cursor, each as the JSON text of its value, or null.
-pub fn decode_keyset(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    let cursor = request.optional_string("cursor")?;
-    shaper.decode_keyset(cursor.as_deref(), &request.call()?).map(or_null)
-}
-
-pub fn page_size(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.page_size(&request.call()?).map(MethodAnswer::from)
-}
-
-/// The schema, or null.
-pub fn output_schema(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    Ok(or_null(shaper.output_schema(request.optional_string("tool")?.as_deref())))
 }
 
 /// The result that explains an error of this library to the model, or null.

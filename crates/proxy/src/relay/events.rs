@@ -1,7 +1,6 @@
 //! Server-sent events (WHATWG HTML, "Server-sent events"), read as their bytes come.
 
 use memchr::memchr2;
-use serde_json::{Value, json};
 
 use super::message::decoded;
 
@@ -72,24 +71,6 @@ impl Events {
     /// How long to wait before a reconnection, in milliseconds, if the stream set it.
     pub fn retry(&self) -> Option<u64> {
         self.retry
-    }
-
-    /// What is known between two events; `None` within one.
-    pub fn state(&self) -> Option<Value> {
-        let is_between = self.line.is_empty() && !self.has_data && self.event.name.is_empty();
-        is_between.then(|| json!([self.is_after_return, self.is_begun, self.event.id, self.retry]))
-    }
-
-    /// The stream of a [`state`](Self::state).
-    pub fn of_state(state: &Value, most: usize) -> Self {
-        let id = state[2].as_str().map(str::to_owned);
-        Self {
-            is_after_return: state[0] == true,
-            is_begun: state[1] == true,
-            event: ServerSentEvent { id, ..ServerSentEvent::default() },
-            retry: state[3].as_u64(),
-            ..Self::of_at_most(most)
-        }
     }
 
     /// Takes a line; an empty one ends the event.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::message::Message;
 
@@ -18,20 +18,6 @@ const CODED: (&str, &str) = ("=?base64?", "?=");
 pub(super) struct Parameters(BTreeMap<String, Vec<(Vec<String>, String)>>);
 
 impl Parameters {
-    /// What is known, as JSON.
-    pub fn state(&self) -> Value {
-        json!(self.0)
-    }
-
-    /// The parameters of a [`state`](Self::state).
-    pub fn of_state(state: &Value) -> Self {
-        let path = |path: &Value| path.as_array().into_iter().flatten().filter_map(text).collect();
-        let named = |named: &Value| Some((path(&named[0]), text(&named[1])?));
-        let of_tool = |found: &Value| found.as_array().into_iter().flatten().filter_map(named).collect();
-        let tools = state.as_object().into_iter().flatten();
-        Self(tools.map(|(tool, found)| (tool.clone(), of_tool(found))).collect())
-    }
-
     /// Learns from the answer to `tools/list`.
     pub fn learn(&mut self, message: &Message<'_>) {
         let Some(tools) = message.at(&["result", "tools"]).filter(|tools| tools.span().contains(NAMED)) else { return };
@@ -44,10 +30,6 @@ impl Parameters {
             }
         }
     }
-}
-
-fn text(value: &Value) -> Option<String> {
-    value.as_str().map(str::to_owned)
 }
 
 fn find(schema: &Value, path: &mut Vec<String>, found: &mut Vec<(Vec<String>, String)>) {

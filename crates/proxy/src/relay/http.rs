@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-mod state;
 mod too_long;
 
 use toolshape::host::{Kind as ValueKind, Source, quoted};
@@ -62,6 +61,7 @@ pub struct HttpHead<'a> {
 }
 
 /// The server's side of a conversation.
+#[derive(Default)]
 pub struct Http {
     session: Option<String>,
     /// The revision that was agreed on, for every request after `initialize`.
@@ -94,17 +94,7 @@ enum Until {
 impl Http {
     /// A connection whose messages have at most this many bytes.
     pub fn new(most_bytes: usize) -> Self {
-        Self {
-            session: None,
-            version: None,
-            initialize: None,
-            beginning: None,
-            parameters: Parameters::default(),
-            open: BTreeMap::new(),
-            numbers: 0,
-            is_without_stream: false,
-            most_bytes,
-        }
+        Self { most_bytes, ..Self::default() }
     }
 
     /// What to do with a line for the server.

@@ -6,74 +6,36 @@ use serde_json::Value;
 
 use crate::address::{Address, has_scheme};
 use crate::lenient_json;
-use toolshape::host::{Naming, OF_REDACTION, OptionSpec, Reader, Redaction, Takes, names, read_redaction};
-use toolshape::{Error, ErrorCode, Policy};
+use toolshape::host::{Naming, OF_REDACTION, Reader, Redaction, Takes, names, read_redaction};
+use toolshape::{Error, ErrorCode, Policy, option_table};
 
-/// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 12] = [
-    OptionSpec {
-        name: "store",
-        takes: Takes::Host("true (memory), false (none), a folder, an address, or a list of two addresses"),
-        default: "a private folder in the user's cache",
-        about: "Where whole results are kept: in memory (true), nowhere (false), in a folder, or in a service such as `redis://host:port`.",
-    },
-    OptionSpec {
-        name: "storeOver",
-        takes: Takes::Whole(0, MOST_STORE_OVER),
-        default: "65536",
-        about: "Bytes over which a stored value goes to the second address of `store`, as it is stored.",
-    },
-    OptionSpec {
-        name: "storeKey",
-        takes: Takes::Text,
-        default: "none",
-        about: "64 hex digits: the secret with which values in a service are encrypted.",
-    },
-    OptionSpec {
-        name: "storeSeconds",
-        takes: Takes::Whole(LEAST_STORE_SECONDS, MOST_STORE_SECONDS),
-        default: "86400",
-        about: "How long a service keeps a value that nobody reads.",
-    },
-    OptionSpec {
-        name: "resultArguments",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Tools whose arguments may name a stored result, as `{\"$result\": \"<handle>\"}`.",
-    },
-    OF_REDACTION[0],
-    OF_REDACTION[1],
-    OptionSpec {
-        name: "scope",
-        takes: Takes::Text,
-        default: "none",
-        about: "Owner of the stored results: handles are valid within one scope only. It requires a `cursorKey`.",
-    },
-    OptionSpec {
-        name: "authorizeSeconds",
-        takes: Takes::Whole(0, MOST_AUTHORIZE_SECONDS),
-        default: "60",
-        about: "How long an answer of a server behind HTTP counts as consent to read stored results.",
-    },
-    OptionSpec {
-        name: "maxLineBytes",
-        takes: Takes::Whole(LEAST_LINE_BYTES, MOST_LINE_BYTES),
-        default: "256000000",
-        about: "Bytes of the longest message, from either side. The request of a longer one is answered with an error.",
-    },
-    OptionSpec {
-        name: "addReader",
-        takes: Takes::Flag,
-        default: "true",
-        about: "Whether the server has `read_result`; false beside `toolshape reader`.",
-    },
-    OptionSpec {
-        name: "observe",
-        takes: Takes::Flag,
-        default: "false",
-        about: "Changes nothing, and counts what would have been saved.",
-    },
-];
+option_table! {
+    /// The options that a relay has in addition to those of a policy.
+    pub const OF_RELAY;
+
+    /// Where whole results are kept: in memory (true), nowhere (false), in a folder, or in a service such as
+    /// `redis://host:port`.
+    "store", Takes::Host("true (memory), false (none), a folder, an address, or a list of two addresses"), "a private folder in the user's cache";
+    /// Bytes over which a stored value goes to the second address of `store`, as it is stored.
+    "storeOver", Takes::Whole(0, MOST_STORE_OVER), "65536";
+    /// 64 hex digits: the secret with which values in a service are encrypted.
+    "storeKey", Takes::Text, "none";
+    /// How long a service keeps a value that nobody reads.
+    "storeSeconds", Takes::Whole(LEAST_STORE_SECONDS, MOST_STORE_SECONDS), "86400";
+    /// Tools whose arguments may name a stored result, as `{"$result": "<handle>"}`.
+    "resultArguments", Takes::Texts, "none";
+    /// Owner of the stored results: handles are valid within one scope only. It requires a `cursorKey`.
+    "scope", Takes::Text, "none";
+    /// How long an answer of a server behind HTTP counts as consent to read stored results.
+    "authorizeSeconds", Takes::Whole(0, MOST_AUTHORIZE_SECONDS), "60";
+    /// Bytes of the longest message, from either side. The request of a longer one is answered with an error.
+    "maxLineBytes", Takes::Whole(LEAST_LINE_BYTES, MOST_LINE_BYTES), "256000000";
+    /// Whether the server has `read_result`; false beside `toolshape reader`.
+    "addReader", Takes::Flag, "true";
+    /// Changes nothing, and counts what would have been saved.
+    "observe", Takes::Flag, "false";
+    + OF_REDACTION[0], OF_REDACTION[1];
+}
 
 const MOST_STORE_OVER: u64 = 1 << 30;
 const STORE_OVER: u64 = 1 << 16;

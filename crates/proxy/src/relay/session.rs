@@ -1,13 +1,11 @@
 //! What the exchanges of one session have in common: over HTTP each has a relay of its own, and any process may answer it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolshape::host::Tasks;
 
 use super::Relay;
-use super::pending::{PendingRequest, RequestKind, Requests, ToolCall};
+use super::pending::{PendingRequest, RequestKind, ToolCall};
 use super::tools::Tools;
 use super::turns::Turns;
 
@@ -19,28 +17,18 @@ impl Relay {
     #[must_use]
     pub fn branch(&self) -> Self {
         Self {
-            shaper: self.shaper.clone(),
-            has_store: self.has_store,
             client: self.client.clone(),
             server: self.server.clone(),
             tools: Arc::clone(&self.tools),
-            requests: Requests::default(),
-            tasks: Tasks::default(),
             // Those of nobody's conversation are not shared.
             turns: if self.session.is_empty() { Turns::default() } else { self.turns.clone() },
-            places: BTreeMap::new(),
-            waiting: BTreeMap::new(),
-            batches: BTreeMap::new(),
-            numbers: 0,
-            long_lines: [None, None],
             redaction: self.redaction.clone(),
             scope: Arc::clone(&self.scope),
             session: Arc::clone(&self.session),
             authorize_seconds: self.authorize_seconds,
-            accepted_at: None,
-            listings: 0,
             observes: self.observes,
             reader: self.reader,
+            ..Self::new(self.shaper.clone(), self.has_store)
         }
     }
 

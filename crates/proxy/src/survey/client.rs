@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::relay::ids::is_same_id;
 use crate::relay::log::printable_line;
@@ -34,25 +34,11 @@ pub enum SurveyEffect {
     Ended,
 }
 
-impl SurveyEffect {
-    /// As JSON: `toServer`, `log`, `progress` or `ended` with its value.
-    pub fn to_json(&self) -> Value {
-        match self {
-            Self::ToServer(line) => json!({ "toServer": line }),
-            Self::Log(line) => json!({ "log": line }),
-            Self::Progress { done, total, what } => {
-                json!({ "progress": { "done": done, "total": total, "what": what } })
-            }
-            Self::Ended => json!({ "ended": true }),
-        }
-    }
-}
-
 /// A survey of one server.
 ///
 /// It calls the tools that say `readOnlyHint`, where the schema has a value for each argument that they need; with a script those calls that the script names, and
 /// no others.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Survey {
     surveyed: Surveyed,
     script: Option<Vec<Planned>>,
@@ -67,8 +53,9 @@ pub struct Survey {
     numbers: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum SurveyStep {
+    #[default]
     Initialize,
     List,
     Call,
@@ -98,17 +85,8 @@ impl Survey {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn new(name: Option<&str>, script: Option<&str>) -> Result<Self, Error> {
-        Ok(Self {
-            surveyed: Surveyed::new(name),
-            script: script.map(read_script).transpose()?,
-            is_modern: false,
-            step: SurveyStep::Initialize,
-            cursors: BTreeSet::new(),
-            calls: VecDeque::new(),
-            done: 0,
-            waiting: None,
-            numbers: 0,
-        })
+        let script = script.map(read_script).transpose()?;
+        Ok(Self { surveyed: Surveyed::new(name), script, ..Self::default() })
     }
 
     /// The first request.
@@ -324,6 +302,8 @@ fn answer(method: &str, id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// The requests that a survey sends, and what it says at the end, against a server of these answers.

@@ -3,14 +3,8 @@
 
 mod documents;
 mod formats;
-mod inexact_integer;
-mod long_description;
-mod long_line;
-mod over_host_limit;
-mod paginated_tools;
-mod pretty_json;
-mod repeated_content;
 mod rule;
+mod rules;
 mod sarif;
 mod unbounded_list;
 mod words;
@@ -28,14 +22,14 @@ use toolshape::{Error, Shaper};
 
 /// All rules, in the order in which they are checked.
 pub(super) static RULES: &[Rule] = &[
-    long_description::RULE,
-    paginated_tools::RULE,
+    rules::LONG_DESCRIPTION,
+    rules::PAGINATED_TOOLS,
     unbounded_list::RULE,
-    pretty_json::RULE,
-    repeated_content::RULE,
-    inexact_integer::RULE,
-    over_host_limit::RULE,
-    long_line::RULE,
+    rules::PRETTY_JSON,
+    rules::REPEATED_CONTENT,
+    rules::INEXACT_INTEGER,
+    rules::OVER_HOST_LIMIT,
+    rules::LONG_LINE,
 ];
 
 /// One finding: a rule, and where it is broken. Of several results of one tool it is the costliest.

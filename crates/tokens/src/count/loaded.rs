@@ -8,6 +8,9 @@ use crate::split::pattern::Pattern;
 use crate::vocabulary::pack::Merge;
 use crate::vocabulary::pairs::MOST_RIGHT;
 use crate::vocabulary::tables::{Numbers, Token, UNMERGED, Vocabulary};
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use std::{
     collections::HashMap,
     fmt,
@@ -23,6 +26,14 @@ pub struct LoadedEncoding {
 }
 
 static LOADED: Mutex<Vec<LoadedEncoding>> = Mutex::new(Vec::new());
+
+/// With padding or without, as rank files have it.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// The limit of token numbers in the tables.
 const TOO_MANY: usize = 1 << 18;
@@ -167,30 +178,7 @@ fn merged_from(token: &[u8], numbers: &Numbers) -> Option<Merge> {
 fn token_and_rank(line: &[u8]) -> Option<(Vec<u8>, u32)> {
     let line = std::str::from_utf8(line).ok()?.trim_end_matches('\r');
     let (token, rank) = line.split_once(' ')?;
-    let token = from_base64(token)?;
+    let token = BASE64.decode(token).ok()?;
     (!token.is_empty() && token.len() < TOO_LONG).then_some(())?;
     Some((token, rank.parse().ok()?))
-}
-
-fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=');
-    let mut bytes = Vec::with_capacity(digits.len());
-    let (mut bits, mut held) = (0u32, 0);
-    for digit in digits.bytes() {
-        let value = match digit {
-            b'A'..=b'Z' => digit - b'A',
-            b'a'..=b'z' => digit - b'a' + 26,
-            b'0'..=b'9' => digit - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-        }
-    }
-    Some(bytes)
 }

@@ -34,6 +34,11 @@ pub(crate) fn is_letter(class: u8) -> bool {
     class >= UPPER
 }
 
+/// Whether a character is a mark, of Unicode's category M.
+pub fn is_mark(character: char) -> bool {
+    of(character.into()) == MARK
+}
+
 /// The class of the code point `code`.
 #[inline]
 pub(crate) fn of(code: u32) -> u8 {

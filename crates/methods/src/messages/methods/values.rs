@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use toolshape::host::{Content, JsonText, Keyset, Links, Naming, Replacement, ShapedResult, Together, ToolOutput};
+use toolshape::host::{Content, JsonText, Keyset, Links, Naming, Replacement, Together, ToolOutput};
 use toolshape::{Call, Error, Shaped, Shaper};
 
 use crate::messages::writer::PartWriter;
@@ -78,19 +78,10 @@ pub fn rate_limit(request: &Request<'_>, writer: &mut PartWriter) -> Result<Valu
     Ok(shaped.map_or(Value::Null, |shaped| writer.shaped(shaped, None)))
 }
 
-/// The same as a `CallToolResult`.
-pub fn rate_limit_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
-    let (error, now) = (request.options("error")?, request.optional_number("now")?);
-    result_or_null(shaper(request)?.rate_limit_result(&error, &request.call()?, now), writer)
-}
-
 /// The `CallToolResult` for an error of a tool, or null; `said` is its message.
 pub fn thrown_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (error, now) = (request.options("error")?, request.optional_number("now")?);
-    result_or_null(shaper(request)?.thrown_result(&error, request.text("said")?, &request.call()?, now)?, writer)
-}
-
-fn result_or_null(shaped: Option<ShapedResult>, writer: &mut PartWriter) -> Result<Value, Error> {
+    let shaped = shaper(request)?.thrown_result(&error, request.text("said")?, &request.call()?, now)?;
     shaped.map_or(Ok(Value::Null), |shaped| writer.answer(shaped.into(), None))
 }
 
