@@ -20,7 +20,7 @@ use crate::upstream::Upstream;
 const LARGE: usize = 1 << 16;
 
 /// The name of the tool that reads stored results, before the server's.
-const READ_TOOL: &str = "read_result";
+pub const READ_TOOL: &str = "read_result";
 /// The members of a call of which nothing is known.
 pub const UNKNOWN: &str = r#""tool":"unknown","arguments":{}"#;
 
@@ -73,7 +73,7 @@ impl Exchange {
             None => sessions.unread(&keeper, &upstream, id.as_deref()),
         };
         let mut relay = session.relay();
-        report.without_secrets(&relay);
+        report.knows(&relay);
         if let Some(id) = id.as_deref().or(keeper.has_owner().then_some("")) {
             relay = relay.in_session(&format!("{} {id}", keeper.owner()), &gateway.turns);
         }

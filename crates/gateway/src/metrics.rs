@@ -12,9 +12,9 @@ use crate::histogram::Histogram;
 use crate::process;
 use crate::share::may_take;
 
-/// The tools that are counted on their own. Clients name them: a tenant adds no more names than it leaves room for.
+/// The tools that are counted on their own. Servers name them: one adds no more names than it leaves room for.
 const TOOLS: usize = 500;
-/// The name under which further tools are counted.
+/// The name under which further tools are counted, and those that no server has listed.
 const OTHERS: &str = "(other)";
 
 /// What is counted.
@@ -27,7 +27,8 @@ pub struct Metrics {
     store: Mutex<BTreeMap<&'static str, StoreOperations>>,
     /// By upstream and status.
     requests: Mutex<BTreeMap<String, BTreeMap<u16, u64>>>,
-    calls: Mutex<CountedTools>,
+    /// By upstream and tool.
+    calls: Mutex<BTreeMap<String, BTreeMap<String, Calls>>>,
     /// Tokens of definitions without toolshape and with it, by server.
     definitions: Mutex<BTreeMap<String, (u64, u64)>>,
 }
@@ -37,15 +38,6 @@ pub struct Metrics {
 struct StoreOperations {
     durations: Histogram,
     bytes: u64,
-}
-
-/// The calls by server and tool, and how many names each tenant has added.
-#[derive(Default)]
-struct CountedTools {
-    /// By upstream and tool.
-    calls: BTreeMap<String, BTreeMap<String, Calls>>,
-    names: usize,
-    named: BTreeMap<String, usize>,
 }
 
 /// The calls of one tool.
@@ -63,8 +55,8 @@ struct Calls {
 /// What a call of a tool took.
 pub struct CountedCall<'a> {
     pub upstream: &'a str,
-    pub tenant: &'a str,
-    pub tool: &'a str,
+    /// None where the server has not listed it.
+    pub tool: Option<&'a str>,
     pub took: Duration,
     pub waited: Duration,
     pub is_error: bool,
@@ -125,15 +117,11 @@ impl Metrics {
     pub fn called(&self, call: &CountedCall<'_>) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let CountedTools { calls, names, named } = &mut *calls;
-        let calls = under(calls, call.upstream);
-        let is_known = calls.contains_key(call.tool);
-        let is_new = !is_known && may_take(TOOLS, *names, named.get(call.tenant).copied().unwrap_or_default());
-        if is_new {
-            *names += 1;
-            *named.entry(call.tenant.to_owned()).or_default() += 1;
-        }
-        let counted = under(calls, if is_known || is_new { call.tool } else { OTHERS });
+        let all = calls.values().map(BTreeMap::len).sum();
+        let calls = under(&mut calls, call.upstream);
+        let is_counted = |tool: &&str| calls.contains_key(*tool) || may_take(TOOLS, all, calls.len());
+        let tool = call.tool.filter(is_counted).unwrap_or(OTHERS);
+        let counted = under(calls, tool);
         counted.durations.add(call.took);
         counted.waited += call.waited;
         counted.errors += u64::from(call.is_error);
@@ -190,8 +178,7 @@ impl Metrics {
             }
         });
         let tools = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let calls: Vec<_> =
-            pairs(&tools.calls).map(|(upstream, tool, calls)| (labels(upstream, tool), calls)).collect();
+        let calls: Vec<_> = pairs(&tools).map(|(upstream, tool, calls)| (labels(upstream, tool), calls)).collect();
         for (name, about, of) in COUNTED {
             family(name, "counter", about, &|out| {
                 for (labels, counted) in &calls {

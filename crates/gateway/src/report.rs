@@ -11,6 +11,7 @@ use toolshape::host::quoted;
 use toolshape::{Receipt, Step};
 use toolshape_proxy::{Counted, CountedKind, MessageHead, Relay};
 
+use crate::exchange::READ_TOOL;
 use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
 use crate::otlp::Tracer;
@@ -39,6 +40,8 @@ pub struct Report {
     pub rpc: Option<String>,
     pub session: Option<String>,
     tool: Option<String>,
+    /// Under which name the call is counted; none where the server has not listed the tool.
+    counted_tool: Option<String>,
     pub status: u16,
     /// Why its answer is none: of a tool's result that says so, or of an error of JSON-RPC.
     pub failure: Option<String>,
@@ -74,6 +77,7 @@ impl Report {
             rpc: None,
             session: None,
             tool: None,
+            counted_tool: None,
             status: 499,
             failure: None,
             waited: Duration::ZERO,
@@ -113,8 +117,13 @@ impl Report {
         }
     }
 
-    /// What its client names is shown as the server's texts are.
-    pub fn without_secrets(&mut self, relay: &Relay) {
+    /// What its client names is shown as the server's texts are, and counted if the server has named it too.
+    pub fn knows(&mut self, relay: &Relay) {
+        self.counted_tool = self.tool.as_deref().and_then(|tool| match tool == relay.read_tool() {
+            // Behind this is a name that a client may have chosen.
+            true => Some(READ_TOOL.to_owned()),
+            false => relay.lists(tool).then(|| relay.without_secrets(clipped(tool).to_owned())),
+        });
         self.tool = self.tool.take().map(|tool| relay.without_secrets(tool));
         self.rpc = self.rpc.take().map(|method| relay.without_secrets(method));
     }
@@ -205,11 +214,10 @@ impl Drop for Report {
         let (to, took) = (Arc::clone(&self.to), self.began.elapsed());
         to.metrics.answered(&self.upstream, self.status);
         to.metrics.listed(&self.upstream, self.definitions);
-        if let Some(tool) = &self.tool {
+        if self.is_call() {
             to.metrics.called(&CountedCall {
                 upstream: &self.upstream,
-                tenant: self.tenant.as_deref().unwrap_or_default(),
-                tool: clipped(tool),
+                tool: self.counted_tool.as_deref(),
                 took,
                 waited: self.waited,
                 is_error: self.failure.is_some(),

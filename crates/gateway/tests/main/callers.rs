@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use toolshape_stores::MemoryStore;
 
 use crate::commands::{before, modern};
-use crate::world::{Answer, Got, Server, call, gateway, handle, post, request, rows, send};
+use crate::world::{Answer, Got, Server, call, gateway, handle, post, request, rows, send, usual};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
@@ -191,7 +191,7 @@ async fn slow_documents_are_limited() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_tenant_leaves_the_store_and_the_metrics() {
+async fn one_tenant_leaves_the_store() {
     let server = Server::usual().await;
     let limits = toolshape_stores::Limits::default().max_bytes(400_000).max_value_bytes(100_000);
     let store = Arc::new(MemoryStore::with_limits(limits).unwrap());
@@ -203,13 +203,59 @@ async fn one_tenant_leaves_the_store_and_the_metrics() {
     }
     let read = call(2, "read_result", json!({ "handle": handle(&first), "pointer": "/300" }));
     assert!(post(to, &[("x-tenant", "two")], &read).await.body.contains("secret 300"));
-    for at in 0..600 {
-        post(to, &[("x-tenant", "one")], &call(1, &format!("invented{at}"), json!({}))).await;
+}
+
+/// Each token is a tenant, and each names tools, a server and a handle that nobody has.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_metrics_have_names_that_servers_list() {
+    let server = Server::usual().await;
+    let replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
+    let to = replica.address;
+    for at in 0..700 {
+        let token = format!("Bearer {at}");
+        for name in [format!("invented{at}"), format!("read_result_invented{at}"), format!("small{at}")] {
+            post(to, &[("authorization", &token)], &call(1, &name, json!({ "handle": "satytrfebjvszehh" }))).await;
+        }
     }
-    post(to, &[("x-tenant", "two")], &call(1, "small", json!({}))).await;
+    let token = &[("authorization", "Bearer other")];
+    post(to, token, &request(1, "tools/list")).await;
+    for name in ["small", "list", "read_result", "invented"] {
+        post(to, token, &call(1, name, json!({}))).await;
+    }
     let metrics = send(to, "GET", "/metrics", &[], String::new()).await.body;
-    assert!(metrics.contains("tool=\"small\"") && metrics.contains("tool=\"(other)\""));
-    assert!(metrics.matches("toolshape_shaped_total{").count() < 300);
+    let counted =
+        metrics.lines().filter_map(|line| line.strip_prefix("toolshape_call_seconds_count{upstream=\"up\",tool=\""));
+    let counted: Vec<&str> = counted.filter_map(|line| line.split('"').next()).collect();
+    assert_eq!(counted, ["(other)", "list", "read_result", "small"]);
+}
+
+/// A server that lists many tools leaves names to others.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_server_leaves_names_in_the_metrics() {
+    let server = Server::start(|seen| {
+        let message = seen.json();
+        let tools: Vec<Value> = (0..600).map(|at| json!({ "name": format!("tool{at}"), "inputSchema": {} })).collect();
+        match message["method"] == "tools/list" {
+            true => Answer::json(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "tools": tools } })),
+            false => usual(seen),
+        }
+    })
+    .await;
+    let other = Server::usual().await;
+    let [url, other] = [server.address, other.address].map(|address| format!("http://{address}/mcp"));
+    let options = json!({ "upstreams": { "up": { "url": url }, "other": { "url": other } } });
+    let replica = gateway(server.address, options, Some(Arc::new(MemoryStore::new()))).await;
+    let to = replica.address;
+    post(to, &[], &request(1, "tools/list")).await;
+    for at in 0..600 {
+        post(to, &[], &call(1, &format!("tool{at}"), json!({}))).await;
+    }
+    for message in [request(1, "tools/list"), call(1, "small", json!({}))] {
+        send(to, "POST", "/other", &[JSON], message.to_string()).await;
+    }
+    let metrics = send(to, "GET", "/metrics", &[], String::new()).await.body;
+    assert!(metrics.contains("upstream=\"other\",tool=\"small\""), "{metrics}");
+    assert!(metrics.matches("toolshape_call_seconds_count{upstream=\"up\"").count() < 300);
 }
 
 #[tokio::test(flavor = "multi_thread")]

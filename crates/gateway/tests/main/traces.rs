@@ -27,6 +27,10 @@ async fn traced() -> (Server, Server, Replica) {
             }
             Some("thrown") => answer("error", json!({ "code": -32000, "message": "no" })),
             Some("down") => Answer::of(503, "text/plain", "no"),
+            _ if message["method"] == "tools/list" => {
+                let tools = ["fails", "thrown", "quoted"].map(|name| json!({ "name": name, "inputSchema": {} }));
+                answer("result", json!({ "tools": tools }))
+            }
             Some("quoted") => answer("result", json!({ "content": [], "structuredContent": { "isError": true } })),
             _ => usual(seen),
         }
@@ -110,10 +114,11 @@ async fn the_context_of_a_message_counts_without_a_header() {
 #[tokio::test(flavor = "multi_thread")]
 async fn failures_have_a_type_and_are_counted() {
     let (_server, collector, replica) = traced().await;
+    post(replica.address, &[], &request(0, "tools/list")).await;
     for (id, tool) in [(1, "fails"), (2, "thrown"), (3, "quoted"), (4, "small")] {
         post(replica.address, &[], &call(id, tool, json!({}))).await;
     }
-    let found = spans(&collector, 4).await;
+    let found = spans(&collector, 5).await.split_off(1);
     let types: Vec<_> =
         found.iter().map(|span| (attribute(span, "error.type"), span["status"]["code"].clone())).collect();
     let fails = |kind: &str| (json!(kind), json!(2));
@@ -125,7 +130,7 @@ async fn failures_have_a_type_and_are_counted() {
     }
     assert!(metrics.contains("\ntoolshape_calls_in_flight 0\n") && metrics.contains("\nprocess_cpu_seconds_total "));
     post(replica.address, &[], &call(5, "down", json!({}))).await;
-    let last = spans(&collector, 5).await.pop().unwrap();
+    let last = spans(&collector, 6).await.pop().unwrap();
     assert_eq!(attribute(&last, "error.type"), json!("503"));
 }
 

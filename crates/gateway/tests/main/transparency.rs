@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use toolshape_stores::MemoryStore;
 
-use crate::world::{Answer, Server, call, gateway, post, request, send};
+use crate::world::{Answer, Server, call, gateway, post, request, send, usual};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_messages_pass_byte_for_byte() {
@@ -132,8 +132,17 @@ async fn the_gateways_origin_is_the_servers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn health_and_metrics() {
-    let server = Server::usual().await;
+    let server = Server::start(|seen| {
+        let message = seen.json();
+        let tools = ["list", "a\"b\n"].map(|name| json!({ "name": name, "inputSchema": {} }));
+        match message["method"] == "tools/list" {
+            true => Answer::json(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "tools": tools } })),
+            false => usual(seen),
+        }
+    })
+    .await;
     let replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
+    post(replica.address, &[], &request(0, "tools/list")).await;
     post(replica.address, &[], &call(1, "list", json!({}))).await;
     post(replica.address, &[], &call(2, "a\"b\n", json!({}))).await;
     let health = send(replica.address, "GET", "/healthz", &[], String::new()).await;
@@ -148,7 +157,7 @@ async fn health_and_metrics() {
             .unwrap_or_else(|| panic!("{start}: {}", metrics.body))
             .to_owned()
     };
-    assert_eq!(line("toolshape_requests_total{upstream=\"up\",status=\"200\"}").rsplit(' ').next(), Some("2"));
+    assert_eq!(line("toolshape_requests_total{upstream=\"up\",status=\"200\"}").rsplit(' ').next(), Some("3"));
     assert_eq!(line("toolshape_shaped_total{upstream=\"up\",tool=\"list\"}").rsplit(' ').next(), Some("1"));
     let steps = "toolshape_steps_total{upstream=\"up\",tool=\"list\",step=\"paginate\"}";
     assert_eq!(line(steps).rsplit(' ').next(), Some("1"));
