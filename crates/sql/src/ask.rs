@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Error, Statement};
+use rusqlite::{Error, ErrorCode, Statement};
 
 use crate::account::{Limits, Stop};
 use crate::allowed::{self, FUNCTION, FUNCTIONS};
@@ -70,7 +70,9 @@ pub fn ask(sql: &str, tables: &dyn Tables, limits: &Limits) -> Vec<Result<Answer
     let is_one = places.len() == 1;
     let answer = |(at, place): (usize, std::ops::Range<usize>)| {
         asking.number = (!is_one).then_some(at + 1);
-        match asking.answer(&sql[place.clone()]) {
+        let answer = asking.answer(&sql[place.clone()]);
+        sqlite::hold_at_most(None);
+        match answer {
             // Next to others, nobody sees that it is of some rows only.
             Ok(answer) if answer.first_rows.is_some() && asking.number.is_some() => {
                 Err(stopped(asking.number, Stop::Work))
@@ -116,7 +118,9 @@ impl Asking<'_> {
             let instead = Some(dialects::NO_BLOB.to_owned());
             return Err(AskError { instead, ..not_allowed("a cast to a blob") });
         }
-        self.engine.account.begin(sqlite::memory_used());
+        let held = sqlite::memory_used();
+        self.engine.account.begin(held);
+        sqlite::hold_at_most(Some(held + self.limits.memory));
         sqlite::forget_numbers();
         self.find_tables(sql)?;
         let exact = self.with_exact_names(sql);
@@ -266,7 +270,8 @@ impl Asking<'_> {
 
     /// What went wrong, in words that help.
     fn failed(&self, sql: &str, error: &Error) -> AskError {
-        if let Some(stop) = self.engine.account.stop() {
+        let is_refused = error.sqlite_error_code() == Some(ErrorCode::OutOfMemory);
+        if let Some(stop) = self.engine.account.stop().or(is_refused.then_some(Stop::Memory)) {
             return stopped(self.number, stop);
         }
         let refused = self.engine.asked.lock().expect("no holder panics").refused.take();

@@ -24,7 +24,7 @@ use crate::answer::FirstRows;
 use crate::functions::{FilterKind, RowFilter, value_text};
 use crate::table::{Cell, HashIndex, RowReader, Table};
 
-pub use allocated::{forget_numbers, held as memory_used, longest_number, taken as allocated};
+pub use allocated::{forget_numbers, held as memory_used, hold_at_most, longest_number, taken as allocated};
 pub use collations::add as add_collations;
 pub use text_lines::{LINES, add as add_lines};
 

@@ -19,6 +19,8 @@ const START: usize = 64;
 /// Bytes that SQLite may have before a value.
 const BEFORE: usize = 8;
 const LOOKED_AT: usize = BEFORE + START;
+/// Bytes of a value that does not grow beyond the limit.
+const LONG: usize = 1 << 20;
 /// Bytes by which structures are smaller here than with pointers of 64 bits.
 const SMALLER: isize = 16 - 2 * size_of::<usize>() as isize;
 
@@ -31,6 +33,7 @@ type Fetch = unsafe extern "C" fn(*mut ffi::sqlite3_pcache, c_uint, c_int) -> *m
 thread_local! {
     static TAKEN: Cell<usize> = const { Cell::new(0) };
     static HELD: Cell<isize> = const { Cell::new(0) };
+    static MOST_HELD: Cell<isize> = const { Cell::new(isize::MAX) };
     static IS_IN_PAGES: Cell<bool> = const { Cell::new(false) };
     static LONGEST_NUMBER: Cell<usize> = const { Cell::new(0) };
     /// Values whose start was not looked at, and their bytes.
@@ -77,6 +80,19 @@ pub fn held() -> usize {
         // SAFETY: takes no arguments and may be called at any time.
         None => usize::try_from(unsafe { ffi::sqlite3_memory_used() }).unwrap_or(0),
     }
+}
+
+/// Lets no long value grow that would make SQLite hold more than this number of bytes on this thread; `None` lets all grow.
+pub fn hold_at_most(bytes: Option<usize>) {
+    MOST_HELD.set(bytes.and_then(|bytes| isize::try_from(bytes).ok()).unwrap_or(isize::MAX));
+}
+
+/// Whether a value of `had` bytes may grow to that many: one step of SQLite doubles what it gathers. Of less, and of values that are read,
+/// only the steps are looked at.
+fn may_grow(had: usize, bytes: usize) -> bool {
+    let grows = had >= LONG && bytes > had + had / 8;
+    let (held, most) = (HELD.try_with(Cell::get).unwrap_or(0), MOST_HELD.try_with(Cell::get).unwrap_or(isize::MAX));
+    !grows || held.saturating_add(isize::try_from(bytes).unwrap_or(isize::MAX)) <= most
 }
 
 /// Counts from now on. Where something else in the process has begun to use SQLite before, nothing is counted.
@@ -186,8 +202,11 @@ unsafe extern "C" fn counted_reallocation(old: *mut c_void, bytes: c_int) -> *mu
     let Some(methods) = SQLITES.get() else { return std::ptr::null_mut() };
     // SAFETY: as above. What is not reallocated stays.
     unsafe {
-        look_at_last(old);
         let had = usize::try_from((methods.size)(old)).unwrap_or(0);
+        if !may_grow(had, usize::try_from(bytes).unwrap_or(0)) {
+            return std::ptr::null_mut();
+        }
+        look_at_last(old);
         hold(methods, old, -1);
         let place = (methods.reallocate)(old, bytes);
         hold(methods, if place.is_null() { old } else { place }, 1);
