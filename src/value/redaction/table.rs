@@ -121,7 +121,9 @@ impl Tables<'_, '_> {
             }
             let cells = delimiter.map_or_else(|| gaps(line), |delimiter| split(line, delimiter));
             let is_name = |cell: &Range<usize>| (self.is_secret)(bare(&line[cell.clone()]));
-            let are_names = cells.iter().all(|cell| may_be_name(&line[cell.clone()]));
+            // A sentence may end with the last cell; in others a full stop is that of an abbreviation.
+            let are_names = cells.iter().all(|cell| may_be_name(&line[cell.clone()]))
+                && !cells.last().is_some_and(|cell| is_end_of_sentence(&line[cell.clone()]));
             if cells.len() < 2 || !are_names && !is_name(&cells[0]) {
                 continue;
             }
@@ -196,9 +198,11 @@ fn bare(cell: &str) -> &str {
 }
 
 fn may_be_name(cell: &str) -> bool {
-    let words = cell.split_whitespace().count();
-    // A sentence ends so, and an abbreviation.
-    cell.len() <= NAME && words <= WORDS && (words == 1 || !cell.trim_end().ends_with(['.', '!', '?']))
+    cell.len() <= NAME && cell.split_whitespace().count() <= WORDS
+}
+
+fn is_end_of_sentence(cell: &str) -> bool {
+    cell.trim_end().ends_with(['.', '!', '?']) && cell.split_whitespace().count() > 1
 }
 
 /// Whether a line only rules off.
