@@ -160,8 +160,8 @@ impl ServiceStore {
         Ok(Self { backend: Box::new(tiers), ..self })
     }
 
-    /// Keeps at most so many bytes of contents, as they are stored, for each tenant, whose keys begin with the same 32 characters:
-    /// counted in the service, so that all processes with this limit hold it together.
+    /// Keeps at most this number of bytes of contents, as they are stored, for each tenant, whose keys begin with the same 32
+    /// characters: counted in the service, so that all processes with this limit hold it together.
     ///
     /// # Errors
     /// `STORE_FAILED` of an object store, which cannot count.
