@@ -16,6 +16,8 @@ use crate::{python, run, setup};
 
 /// How long a service may take until it answers.
 const START: Duration = Duration::from_secs(60);
+/// The ports of a server in a cluster end here, because it talks to the others 10,000 above.
+const CLUSTER_PORTS: u16 = 55_536;
 /// The password of the servers behind Sentinel.
 const PASSWORD: &str = "of-a-test";
 
@@ -46,7 +48,7 @@ impl<'a> Services<'a> {
 
     /// A cluster of three servers, each with a third of the keys.
     pub fn and_cluster(mut self) -> Result<Self> {
-        let ports = [free()?, free()?, free()?];
+        let ports = [below(CLUSTER_PORTS)?, below(CLUSTER_PORTS)?, below(CLUSTER_PORTS)?];
         for port in ports {
             self.redis(port, &["--cluster-enabled", "yes"])?;
         }
@@ -168,4 +170,13 @@ impl Drop for Services<'_> {
 
 fn free() -> Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+fn below(end: u16) -> Result<u16> {
+    loop {
+        let port = free()?;
+        if port < end {
+            return Ok(port);
+        }
+    }
 }

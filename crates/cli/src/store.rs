@@ -137,6 +137,9 @@ fn opened(service: &ServiceOption) -> Result<Box<dyn Store>, toolshape::Error> {
         if let Some((address, over)) = &service.for_large {
             store = store.and_for_large(address.whole(), *over)?;
         }
+        if let Some(bytes) = service.tenant_bytes {
+            store = store.within(bytes)?;
+        }
         Ok::<_, toolshape::Error>(match &service.key {
             Some(key) => store.encrypted(key),
             None => store,

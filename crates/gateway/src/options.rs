@@ -18,6 +18,9 @@ pub(crate) use limits::ServeLimits;
 pub(crate) use tenancy::{ScopeOption, TenantOption};
 pub(crate) use upstreams::{CommandOptions, PlaceOption, UpstreamOptions};
 
+const LEAST_TENANT_BYTES: u64 = 1 << 10;
+const MOST_TENANT_BYTES: u64 = 1 << 50;
+
 /// Who carries the traffic, and asks what to change in it.
 #[cfg(feature = "ext-proc")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +52,12 @@ pub struct ServeOptions {
 
 impl ServeOptions {
     /// The names of the options that a gateway has in addition to those of a relay.
-    pub const NAMES: [&str; 18] = [
+    pub const NAMES: [&str; 19] = [
         "listen",
         "publicUrl",
         "tenantHeader",
         "tenantClaim",
+        "tenantBytes",
         "scope",
         "upstreams",
         "maxRequestBytes",
@@ -126,6 +130,15 @@ impl ServeOptions {
             }
             None => None,
         };
+        let mut store = of_all.store;
+        match (reader.integer("tenantBytes", LEAST_TENANT_BYTES, MOST_TENANT_BYTES)?, &mut store) {
+            (Some(bytes), StoreOption::Service(service)) => service.tenant_bytes = Some(bytes),
+            (Some(_), _) => {
+                let message = "tenantBytes requires a store in a service, which counts".to_owned();
+                return Err(reader.error_at("tenantBytes", message));
+            }
+            (None, _) => {}
+        }
         Ok(Self {
             listen,
             public_url,
@@ -136,7 +149,7 @@ impl ServeOptions {
             #[cfg(feature = "ext-proc")]
             engine: None,
             traces,
-            store: of_all.store,
+            store,
         })
     }
 

@@ -20,7 +20,7 @@ use toolshape::host::STORE_BYTES;
 
 use crate::ledger::{Account, Incoming};
 use crate::pause::Pause;
-use crate::store::{Limits, Store, failed};
+use crate::store::{Limits, SHORT, Store, failed};
 
 use packing::Packing;
 use patient::Patient;
@@ -41,6 +41,27 @@ trait Backend: Send + Sync {
     fn delete(&self, key: &str) -> Result<(), Failure>;
     /// Deletes the values whose keys begin so, in as many operations as it takes, and returns how many there were.
     fn delete_all(&self, beginning: &str) -> Result<u64, Failure>;
+    /// What counts its contents, if it can.
+    fn counter(&self) -> Option<&dyn Counter> {
+        None
+    }
+}
+
+/// Counts the bytes of each tenant's contents in the service, for all processes that write there.
+trait Counter {
+    /// Counts a value in place of one under the same key, unless its tenant had more than `most` bytes then: false.
+    fn count(&self, key: &str, bytes: u64, kept_for: Duration, most: u64) -> Result<bool, Failure>;
+    /// Extends the time for which a value counts.
+    fn count_longer(&self, key: &str, kept_for: Duration) -> Result<(), Failure>;
+    /// Counts a value no longer, or all of a tenant by its name.
+    fn forget(&self, key_or_tenant: &str) -> Result<(), Failure>;
+}
+
+/// The characters of a tenant's name, with which its keys begin.
+const TENANT: usize = 32;
+
+fn tenant_of(key: &str) -> &str {
+    key.get(..TENANT).unwrap_or(key)
 }
 
 /// Why a service did not do what it was asked.
@@ -79,6 +100,8 @@ pub struct ServiceStore {
     account: Account,
     packing: Packing,
     log: Option<Log>,
+    /// The most bytes of a tenant's contents.
+    within: Option<u64>,
 }
 
 /// Without the address, which may contain a password.
@@ -117,7 +140,7 @@ impl ServiceStore {
     /// As [`new`](Self::new); `INVALID_CALL` for a limit out of range.
     pub fn new_with_limits(address: &str, limits: Limits) -> Result<Self, Error> {
         let account = Account::new(&limits, STORE_BYTES)?;
-        Ok(Self { backend: opened(address)?, account, packing: Packing::default(), log: None })
+        Ok(Self { backend: opened(address)?, account, packing: Packing::default(), log: None, within: None })
     }
 
     /// Encrypts each value with AES-256-GCM, bound to its key, and reads nothing that is not encrypted with the same secret.
@@ -137,6 +160,16 @@ impl ServiceStore {
         Ok(Self { backend: Box::new(tiers), ..self })
     }
 
+    /// Keeps at most this number of bytes of contents, as they are stored, for each tenant, whose keys begin with the same 32
+    /// characters: counted in the service, so that all processes with this limit hold it together.
+    ///
+    /// # Errors
+    /// `STORE_FAILED` of an object store, which cannot count.
+    pub fn within(self, bytes: u64) -> Result<Self, Error> {
+        self.backend.counter().ok_or_else(|| failed("an object store cannot count what a tenant has"))?;
+        Ok(Self { within: Some(bytes), ..self })
+    }
+
     /// Passes what the service says of each failure to a log. It may name hosts, and is not part of errors.
     #[must_use]
     pub fn log(self, log: impl Fn(&str) + Send + Sync + 'static) -> Self {
@@ -149,6 +182,38 @@ impl ServiceStore {
     /// `STORE_FAILED`, with what the service says.
     pub fn check(&self) -> Result<(), Error> {
         self.backend.get("check").map(drop).map_err(|failure| failed(failure.detail))
+    }
+
+    /// What counts, if there is a limit.
+    fn counter(&self) -> Option<&dyn Counter> {
+        self.within.and_then(|_| self.backend.counter())
+    }
+
+    fn put(
+        &self,
+        key: &str,
+        value: String,
+        kept_for: Duration,
+        owner: Option<&str>,
+        within: Option<u64>,
+    ) -> Result<(), Error> {
+        let owner = owner.unwrap_or_default().to_owned();
+        let value = self.packing.pack(key, value)?;
+        let bytes = value.len() as u64;
+        let incoming = Incoming { key: key.to_owned(), bytes, owner, kept_for };
+        let remove = |key: &str| {
+            self.done(self.backend.delete(key))?;
+            self.counter().map_or(Ok(()), |counter| self.done(counter.forget(key)))
+        };
+        self.account.keep(&incoming, remove, || {
+            // It counts although it may not be written then: until that is tried again, or its time is over.
+            if let (Some(counter), Some(most)) = (self.counter(), within)
+                && !self.done(counter.count(key, bytes, kept_for, most))?
+            {
+                return Err(failed(format_args!("the tenant has no room left for a value of {bytes} bytes")));
+            }
+            self.done(self.backend.set(key, value, kept_for))
+        })
     }
 
     fn done<T>(&self, answer: Result<T, Failure>) -> Result<T, Error> {
@@ -172,19 +237,31 @@ impl Store for ServiceStore {
     }
 
     fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
-        let owner = owner.unwrap_or_default().to_owned();
-        let value = self.packing.pack(key, value)?;
-        let incoming = Incoming { key: key.to_owned(), bytes: value.len() as u64, owner, kept_for };
-        let remove = |key: &str| self.done(self.backend.delete(key));
-        self.account.keep(&incoming, remove, || self.done(self.backend.set(key, value, kept_for)))
+        self.put(key, value, kept_for, owner, None)
+    }
+
+    fn write_content(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
+        // To ask takes as long as to send a short one.
+        if value.len() >= SHORT && self.renew(key, kept_for)? {
+            return Ok(());
+        }
+        self.put(key, value, kept_for, owner, self.within)
     }
 
     fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
-        self.done(self.backend.renew(key, kept_for))
+        let is_there = self.done(self.backend.renew(key, kept_for))?;
+        if is_there {
+            self.account.renew(key, kept_for);
+        }
+        match self.counter().filter(|_| is_there) {
+            Some(counter) => self.done(counter.count_longer(key, kept_for)).map(|()| true),
+            None => Ok(is_there),
+        }
     }
 
     fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
         let count = self.done(self.backend.delete_all(beginning))?;
+        self.counter().map_or(Ok(()), |counter| self.done(counter.forget(beginning)))?;
         self.account.forget_all(beginning);
         Ok(count)
     }

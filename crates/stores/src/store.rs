@@ -102,6 +102,16 @@ macro_rules! pointer {
                 (**self).renew(key, kept_for)
             }
 
+            fn write_content(
+                &self,
+                key: &str,
+                value: String,
+                kept_for: Duration,
+                owner: Option<&str>,
+            ) -> Result<(), Error> {
+                (**self).write_content(key, value, kept_for, owner)
+            }
+
             fn delete_all(&self, beginning: &str) -> Result<u64, Error> {
                 (**self).delete_all(beginning)
             }
@@ -171,7 +181,7 @@ impl Default for Limits {
 }
 
 /// The bytes below which a content is sent without asking whether it is there.
-const SHORT: usize = 4096;
+pub(crate) const SHORT: usize = 4096;
 
 /// The longest that a value is kept, a hundred years: a file's modification time cannot express a later one.
 pub(crate) const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);

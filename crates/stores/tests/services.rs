@@ -148,3 +148,79 @@ fn large_values_go_to_the_second_service_and_to_the_first_where_it_fails() {
         assert!(ServiceStore::new(address).unwrap().read(&key('7')).is_err());
     });
 }
+
+/// A store of a replica where each tenant has at most 1000 bytes; none of a service that cannot count.
+fn replica(address: &str) -> Option<ServiceStore> {
+    let store = ServiceStore::new(address).unwrap().within(1000);
+    assert_eq!(store.is_err(), address.starts_with("s3://"), "{address}");
+    store.ok()
+}
+
+/// The key of a content of a tenant, whose name is 32 characters.
+fn content(tenant: char, number: usize) -> String {
+    let process = std::process::id();
+    format!("{process:x>31}{tenant}{number:032x}.json")
+}
+
+#[test]
+#[ignore = "needs services: cargo xtask test stores"]
+fn replicas_hold_one_limit_of_each_tenant() {
+    each(|address| {
+        let (Some(one), Some(other)) = (replica(address), replica(address)) else { return };
+        let put = |store: &ServiceStore, tenant: char, number: usize, bytes: usize| {
+            let (key, value) = (content(tenant, number), number.to_string().repeat(bytes));
+            store.write_content(&key, value, HOUR, Some("who")).map_err(|error| error.message().to_owned())
+        };
+        let refused = Err("the tenant has no room left for a value of 300 bytes".to_owned());
+        for (number, store) in [&one, &other, &one].into_iter().enumerate() {
+            put(store, 'a', number, 300).unwrap();
+        }
+        assert_eq!((put(&one, 'a', 3, 300), put(&other, 'a', 4, 300)), (refused.clone(), refused.clone()));
+        assert_eq!(other.read(&content('a', 3)).unwrap(), None, "what is refused is not kept");
+        // A smaller one has room, one that is there does not count again, and other tenants have their own.
+        put(&other, 'a', 5, 100).unwrap();
+        put(&other, 'a', 0, 300).unwrap();
+        put(&one, 'b', 0, 900).unwrap();
+        // What is not a content passes: sessions go on.
+        other.write(&content('a', 6), "x".repeat(500), HOUR, None).unwrap();
+        assert!(other.delete_all(&content('a', 0)[..32]).unwrap() >= 5);
+        put(&one, 'a', 7, 900).unwrap();
+    });
+}
+
+#[test]
+#[ignore = "needs services: cargo xtask test stores"]
+fn what_has_expired_leaves_room_for_its_tenant_and_what_is_renewed_does_not() {
+    each(|address| {
+        let (Some(one), Some(other)) = (replica(address), replica(address)) else { return };
+        let short = Duration::from_secs(4);
+        [&one, &other].map(|store| store.check().unwrap());
+        let put = |store: &ServiceStore, number: usize| {
+            store.write_content(&content('c', number), "x".repeat(400), short, Some("who")).is_ok()
+        };
+        assert_eq!([put(&one, 0), put(&other, 1), put(&one, 2)], [true, true, false]);
+        assert!(other.renew(&content('c', 0), HOUR).unwrap());
+        std::thread::sleep(short + Duration::from_secs(1));
+        assert_eq!([put(&other, 3), put(&one, 4)], [true, false]);
+        assert_eq!(one.read(&content('c', 0)).unwrap().map(|value| value.len()), Some(400));
+    });
+}
+
+#[test]
+#[ignore = "needs services: cargo xtask test stores"]
+fn writers_at_once_do_not_exceed_the_limit_of_their_tenant() {
+    each(|address| {
+        let (Some(one), Some(other)) = (replica(address), replica(address)) else { return };
+        let kept = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for number in 0..32 {
+                let (store, kept) = (if number % 2 == 0 { &one } else { &other }, &kept);
+                scope.spawn(move || {
+                    let written = store.write_content(&content('d', number), "x".repeat(150), HOUR, None);
+                    kept.fetch_add(usize::from(written.is_ok()), Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(kept.into_inner(), 6);
+    });
+}

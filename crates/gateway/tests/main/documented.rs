@@ -15,7 +15,8 @@ fn the_configurations_are_accepted() {
 
 #[test]
 fn the_filter_of_envoy_is_that_of_the_example() {
-    let block = PAGE.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let block = PAGE.split("```yaml\n- name: envoy").nth(1).unwrap().split("```").next().unwrap();
+    let block = format!("- name: envoy{block}");
     let indented: String = block.lines().map(|line| format!("{}{line}\n", " ".repeat(18))).collect();
     assert!(include_str!("../../../../examples/serve/envoy.yaml").contains(&indented), "{indented}");
 }
@@ -40,6 +41,8 @@ fn wrong_options_say_what_they_take() {
         (json!({ "upstreams": up, "drainSeconds": 0 }), "drainSeconds is 0; it takes a whole number from 1 to 86400"),
         (json!({ "upstreams": up, "tenantHeader": "a b" }), "tenantHeader is \"a b\"; it takes a header's name"),
         (json!({ "upstreams": up, "tenantHeader": "a", "tenantClaim": "b" }), "tenantHeader and tenantClaim exclude"),
+        (json!({ "upstreams": up, "tenantBytes": 1 }), "tenantBytes is 1; it takes a whole number from 1024"),
+        (json!({ "upstreams": up, "tenantBytes": 2048 }), "tenantBytes requires a store in a service"),
         (json!({ "upstreams": up, "scope": "alice" }), "scope is \"alice\"; it takes tenant, authorization or session"),
         (
             json!({ "upstreams": { "a": { "url": "http://a", "scope": "b" } } }),

@@ -97,6 +97,8 @@ pub struct ServiceOption {
     pub key: Option<[u8; 32]>,
     /// How long it keeps a value that nobody reads; none for as long as any store.
     pub seconds: Option<u64>,
+    /// The most bytes of a tenant of a gateway.
+    pub tenant_bytes: Option<u64>,
 }
 
 /// Without the secret.
@@ -254,7 +256,8 @@ fn is_service(place: &str) -> bool {
 
 fn service(addresses: &[&str]) -> StoreOption {
     let for_large = addresses.get(1).map(|address| (Address::new(*address), STORE_OVER as usize));
-    StoreOption::Service(ServiceOption { address: Address::new(addresses[0]), for_large, key: None, seconds: None })
+    let address = Address::new(addresses[0]);
+    StoreOption::Service(ServiceOption { address, for_large, key: None, seconds: None, tenant_bytes: None })
 }
 
 fn key(digits: &str) -> Option<[u8; 32]> {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 use std::sync::{Condvar, Mutex};
+#[cfg(feature = "service")]
+use std::time::{Duration, Instant};
 
 use toolshape::Error;
 
@@ -55,7 +57,8 @@ impl Account {
         Ok(Self { state: Mutex::new(State { ledger, leaving: HashSet::new() }), removed: Condvar::new() })
     }
 
-    /// Writes a value: `remove` deletes what is evicted, then `write` writes it.
+    /// Writes a value: `remove` deletes what is evicted, then `write` writes it. What has expired is left to the service: another
+    /// process may have renewed it.
     ///
     /// # Errors
     /// `STORE_FAILED` if there is no room, and the errors of `remove` and `write`.
@@ -75,8 +78,9 @@ impl Account {
         };
         drop(state);
         let mut removed = Ok(());
-        for key in keeping.leaving() {
-            removed = removed.and(remove(&key).map(|()| self.removed(&mut keeping, &key)));
+        for entry in keeping.leaving.clone() {
+            let gone = if entry.expires <= Instant::now() { Ok(()) } else { remove(&entry.key) };
+            removed = removed.and(gone.map(|()| self.removed(&mut keeping, &entry.key)));
         }
         let outcome = removed.and_then(|()| keeping.check()).and_then(|()| write());
         self.end(keeping, outcome.is_ok());
@@ -123,6 +127,12 @@ impl Account {
             }
             _ => {}
         }
+    }
+
+    /// A value is kept for longer.
+    #[cfg(feature = "service")]
+    pub fn renew(&self, key: &str, kept_for: Duration) {
+        locked(&self.state).ledger.renew(key, kept_for);
     }
 
     /// The values whose keys begin so were deleted.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{ANSWER, Backend, CONNECT, Failure, FailureKind, SLOW};
+use super::{ANSWER, Backend, CONNECT, Counter, Failure, FailureKind, SLOW};
 use crate::pause::Pause;
 
 const PAUSE: Duration = Duration::from_secs(10);
@@ -48,6 +48,30 @@ impl Backend for Patient {
     /// Whoever deletes all waits as long as it takes.
     fn delete_all(&self, beginning: &str) -> Result<u64, Failure> {
         self.backend.delete_all(beginning)
+    }
+
+    fn counter(&self) -> Option<&dyn Counter> {
+        self.backend.counter().map(|_| self as _)
+    }
+}
+
+impl Patient {
+    fn of_counter<T>(&self, operation: impl FnOnce(&dyn Counter) -> Result<T, Failure>) -> Result<T, Failure> {
+        self.ask(|backend| operation(backend.counter().ok_or_else(|| Failure::new("it cannot count"))?))
+    }
+}
+
+impl Counter for Patient {
+    fn count(&self, key: &str, bytes: u64, kept_for: Duration, most: u64) -> Result<bool, Failure> {
+        self.of_counter(|counter| counter.count(key, bytes, kept_for, most))
+    }
+
+    fn count_longer(&self, key: &str, kept_for: Duration) -> Result<(), Failure> {
+        self.of_counter(|counter| counter.count_longer(key, kept_for))
+    }
+
+    fn forget(&self, key_or_tenant: &str) -> Result<(), Failure> {
+        self.of_counter(|counter| counter.forget(key_or_tenant))
     }
 }
 

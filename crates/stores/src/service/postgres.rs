@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use postgres::types::ToSql;
 use postgres::{Client, Config, Error, NoTls, Row};
 
-use super::{ANSWER, Backend, CONNECT, Failure, SLOW};
+use super::{ANSWER, Backend, CONNECT, Counter, Failure, SLOW, tenant_of};
 use crate::store::{LONGEST, locked};
 
 /// The most connections that are kept for the next calls.
@@ -20,7 +20,10 @@ const LOCK: i64 = 0x746f_6f6c_7368_6170;
 /// One transaction, in which others wait: `IF NOT EXISTS` fails where two make it at the same time.
 const TABLE: &str = "SELECT pg_advisory_xact_lock($LOCK); CREATE TABLE IF NOT EXISTS toolshape_results \
      (key text PRIMARY KEY, value bytea NOT NULL, expires timestamptz NOT NULL); \
-     CREATE INDEX IF NOT EXISTS toolshape_results_expires ON toolshape_results (expires)";
+     CREATE INDEX IF NOT EXISTS toolshape_results_expires ON toolshape_results (expires); \
+     CREATE TABLE IF NOT EXISTS toolshape_sizes \
+     (key text PRIMARY KEY, tenant text NOT NULL, bytes bigint NOT NULL, expires timestamptz NOT NULL); \
+     CREATE INDEX IF NOT EXISTS toolshape_sizes_tenant ON toolshape_sizes (tenant) INCLUDE (key, bytes, expires)";
 const GET: &str = "SELECT value FROM toolshape_results WHERE key = $1 AND expires > now()";
 const SET: &str = "INSERT INTO toolshape_results VALUES ($1, $2, now() + $3 * interval '1 millisecond') \
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires";
@@ -30,7 +33,16 @@ const DELETE: &str = "DELETE FROM toolshape_results WHERE key = $1";
 const DELETE_ALL: &str = "WITH gone AS (DELETE FROM toolshape_results WHERE key IN \
      (SELECT key FROM toolshape_results WHERE starts_with(key, $1) LIMIT 1000) RETURNING expires) \
      SELECT count(*), count(*) FILTER (WHERE expires > now()) FROM gone";
-const DELETE_EXPIRED: &str = "DELETE FROM toolshape_results WHERE expires <= now() AND pg_try_advisory_xact_lock($1)";
+const DELETE_EXPIRED: &str = "WITH counted AS (DELETE FROM toolshape_sizes WHERE expires <= now()) \
+     DELETE FROM toolshape_results WHERE expires <= now() AND pg_try_advisory_xact_lock($1)";
+/// Those who count for one tenant wait for each other.
+const LOCK_TENANT: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, $2))";
+const COUNT: &str = "INSERT INTO toolshape_sizes SELECT $1, $2, $3::bigint, now() + $4 * interval '1 millisecond' \
+     WHERE $3::bigint + (SELECT coalesce(sum(bytes), 0)::bigint FROM toolshape_sizes \
+     WHERE tenant = $2 AND key <> $1 AND expires > now()) <= $5::bigint \
+     ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes, expires = excluded.expires";
+const RENEW_COUNTED: &str = "UPDATE toolshape_sizes SET expires = now() + $2 * interval '1 millisecond' WHERE key = $1";
+const FORGET: &str = "DELETE FROM toolshape_sizes WHERE key = $1 OR tenant = $1";
 
 /// Calls at the same time have a connection each.
 struct Postgres {
@@ -131,6 +143,33 @@ impl Backend for Postgres {
                 return Ok(all);
             }
         }
+    }
+
+    fn counter(&self) -> Option<&dyn Counter> {
+        Some(self)
+    }
+}
+
+impl Counter for Postgres {
+    fn count(&self, key: &str, bytes: u64, kept_for: Duration, most: u64) -> Result<bool, Failure> {
+        let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+        let (tenant, bytes, most) = (tenant_of(key), number(bytes), number(most));
+        let counted = self.ask(|client| {
+            let mut transaction = client.transaction()?;
+            transaction.execute(LOCK_TENANT, &[&tenant, &LOCK])?;
+            let counted = transaction.execute(COUNT, &[&key, &tenant, &bytes, &milliseconds(kept_for), &most])?;
+            transaction.commit()?;
+            Ok(counted)
+        });
+        Ok(counted? > 0)
+    }
+
+    fn count_longer(&self, key: &str, kept_for: Duration) -> Result<(), Failure> {
+        self.execute(RENEW_COUNTED, &[&key, &milliseconds(kept_for)]).map(drop)
+    }
+
+    fn forget(&self, key_or_tenant: &str) -> Result<(), Failure> {
+        self.execute(FORGET, &[&key_or_tenant]).map(drop)
     }
 }
 

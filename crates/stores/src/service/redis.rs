@@ -8,11 +8,41 @@ use redis::cluster::ClusterClient;
 use redis::sentinel::{SentinelClient, SentinelNodeConnectionInfo, SentinelServerType};
 use redis::{Client, Cmd, ConnectionLike, FromRedisValue, IntoConnectionInfo, RedisResult, TlsMode};
 
-use super::{ANSWER, Backend, CONNECT, Failure, SLOW};
+use super::{ANSWER, Backend, CONNECT, Counter, Failure, SLOW, TENANT, tenant_of};
 use crate::store::locked;
 
 /// The most connections that are kept for the next calls.
 const IDLE: usize = 8;
+
+/// Counts a value of a tenant (ARGV: its key, its bytes or nothing for those that it has, milliseconds, the most bytes). KEYS has two
+/// of one slot: when each value expires, and how many bytes it has, all together under the empty name.
+const COUNT: &str = "
+    local expiry, sizes, key, time = KEYS[1], KEYS[2], ARGV[1], redis.call('TIME')
+    local now, kept = time[1] * 1000 + math.floor(time[2] / 1000), tonumber(ARGV[3])
+    local function size(of) return tonumber(redis.call('HGET', sizes, of) or 0) end
+    local function forget(of)
+        redis.call('HINCRBY', sizes, '', 0 - size(of))
+        redis.call('HDEL', sizes, of)
+        redis.call('ZREM', expiry, of)
+    end
+    for _, over in ipairs(redis.call('ZRANGEBYSCORE', expiry, '-inf', now)) do forget(over) end
+    local before = size(key)
+    local bytes = tonumber(ARGV[2]) or before
+    if bytes == 0 or size('') - before + bytes > tonumber(ARGV[4]) then return 0 end
+    forget(key)
+    redis.call('HINCRBY', sizes, '', bytes)
+    redis.call('HSET', sizes, key, bytes)
+    redis.call('ZADD', expiry, now + kept, key)
+    for _, name in ipairs(KEYS) do
+        redis.call('PEXPIRE', name, math.max(kept, redis.call('PTTL', name)))
+    end
+    return 1";
+const FORGET: &str = "
+    local bytes = redis.call('HGET', KEYS[2], ARGV[1])
+    if not bytes then return end
+    redis.call('HINCRBY', KEYS[2], '', -bytes)
+    redis.call('HDEL', KEYS[2], ARGV[1])
+    redis.call('ZREM', KEYS[1], ARGV[1])";
 
 type Connection = Box<dyn ConnectionLike + Send>;
 
@@ -178,6 +208,41 @@ impl Backend for Redis {
         let form = format!("{}*", named(beginning));
         let servers = self.origin.servers().map_err(Failure::new)?;
         servers.iter().map(|server| delete_from(server, &form)).sum::<RedisResult<u64>>().map_err(Failure::new)
+    }
+
+    fn counter(&self) -> Option<&dyn Counter> {
+        Some(self)
+    }
+}
+
+impl Redis {
+    /// A script that counts, with its keys.
+    fn counting(key: &str, script: &str) -> Cmd {
+        let mut command = redis::cmd("EVAL");
+        command.arg(script).arg(2);
+        for kind in ["expiry", "sizes"] {
+            command.arg(format!("toolshape:{{{}}}.{kind}", tenant_of(key)));
+        }
+        command.arg(key);
+        command
+    }
+}
+
+impl Counter for Redis {
+    fn count(&self, key: &str, bytes: u64, kept_for: Duration, most: u64) -> Result<bool, Failure> {
+        self.ask(Self::counting(key, COUNT).arg(bytes).arg(milliseconds(kept_for)).arg(most))
+    }
+
+    fn count_longer(&self, key: &str, kept_for: Duration) -> Result<(), Failure> {
+        let renewed: Result<u64, Failure> =
+            self.ask(Self::counting(key, COUNT).arg("").arg(milliseconds(kept_for)).arg(u64::MAX));
+        renewed.map(drop)
+    }
+
+    fn forget(&self, key_or_tenant: &str) -> Result<(), Failure> {
+        let is_tenant = key_or_tenant.len() == TENANT;
+        let script = if is_tenant { "redis.call('DEL', KEYS[1], KEYS[2])" } else { FORGET };
+        self.ask(&Self::counting(key_or_tenant, script))
     }
 }
 

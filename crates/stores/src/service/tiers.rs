@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Backend, Failure};
+use super::{Backend, Counter, Failure};
 
 pub struct Tiers {
     pub first: Box<dyn Backend>,
@@ -41,5 +41,10 @@ impl Backend for Tiers {
     fn delete_all(&self, beginning: &str) -> Result<u64, Failure> {
         let (first, second) = (self.first.delete_all(beginning), self.second.delete_all(beginning));
         Ok(first? + second?)
+    }
+
+    /// The first counts what both have.
+    fn counter(&self) -> Option<&dyn Counter> {
+        self.first.counter()
     }
 }
