@@ -8,8 +8,9 @@ use std::cmp::Ordering;
 
 use crate::base::text_cuts;
 
-/// The number of characters of a literal's text (a lone surrogate is one).
 pub(crate) use toolshape_json::chars;
+use toolshape_json::string::{self, unit};
+pub use toolshape_json::string::{characters, escape_into, quote_into, unescape};
 
 /// A JSON string with its quotes, such as the key of an object's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,7 @@ impl<'a> Quoted<'a> {
 
     /// The text: see [`unescape`].
     pub fn text(self) -> Cow<'a, str> {
-        let literal = self.literal();
-        if literal.contains('\\') { Cow::Owned(unescape(literal)) } else { Cow::Borrowed(literal) }
+        string::text(self.literal())
     }
 
     /// How the texts compare, by Unicode code points; a lone surrogate counts as U+FFFD.
@@ -61,102 +61,9 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Appends `text` to `out` as a JSON string.
-pub fn quote_into(text: &str, out: &mut String) {
-    out.push('"');
-    escape_into(text, out);
-    out.push('"');
-}
-
-const HEX: &[u8; 16] = b"0123456789abcdef";
-
-/// Appends `text` to `out` as a literal.
-pub fn escape_into(text: &str, out: &mut String) {
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.push_str(&text[plain..at]);
-        plain = at + 1;
-        match byte {
-            b'"' => out.push_str("\\\""),
-            b'\\' => out.push_str("\\\\"),
-            0x08 => out.push_str("\\b"),
-            0x09 => out.push_str("\\t"),
-            0x0a => out.push_str("\\n"),
-            0x0c => out.push_str("\\f"),
-            0x0d => out.push_str("\\r"),
-            _ => {
-                out.push_str("\\u00");
-                out.extend([byte >> 4, byte & 15].map(|digit| char::from(HEX[usize::from(digit)])));
-            }
-        }
-    }
-    out.push_str(&text[plain..]);
-}
-
-/// The text of the literal; a lone surrogate becomes U+FFFD.
-pub fn unescape(literal: &str) -> String {
-    let bytes = literal.as_bytes();
-    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    let escape = |at: usize, out: &mut Vec<u8>| match bytes.get(at + 1) {
-        Some(&own @ (b'"' | b'\\' | b'/')) => {
-            out.push(own);
-            2
-        }
-        _ => {
-            let (character, bytes) = unit(&literal[at..]);
-            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            bytes
-        }
-    };
-    // In JSON within a text, escapes are a few bytes apart: to search each would take longer than to look at all bytes.
-    while let Some(next) = bytes[at..].first_chunk::<WORD>() {
-        let plain = before_escape(*next);
-        out.extend_from_slice(next);
-        out.truncate(out.len() - (WORD - plain));
-        at += plain;
-        if plain < WORD {
-            at += escape(at, &mut out);
-        }
-    }
-    while let Some(&byte) = bytes.get(at) {
-        if byte == b'\\' {
-            at += escape(at, &mut out);
-        } else {
-            out.push(byte);
-            at += 1;
-        }
-    }
-    String::from_utf8(out).unwrap_or_default()
-}
-
-/// The bytes that are looked at together.
-const WORD: usize = 8;
-
-/// The number of bytes before a backslash. A byte that is equal is zero in the difference, and borrows in the subtraction; the lowest
-/// one is certain.
-fn before_escape(bytes: [u8; WORD]) -> usize {
-    const LOWEST: u64 = u64::from_le_bytes([0x01; WORD]);
-    let differs = u64::from_le_bytes(bytes) ^ u64::from_le_bytes([b'\\'; WORD]);
-    let same = differs.wrapping_sub(LOWEST) & !differs & (LOWEST << 7);
-    (same.trailing_zeros() / 8) as usize
-}
-
-/// The characters of the literal's text; a lone surrogate is U+FFFD.
-pub fn characters(literal: &str) -> impl Iterator<Item = char> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let (character, bytes) = unit(literal.get(at..).filter(|rest| !rest.is_empty())?);
-        at += bytes;
-        Some(character)
-    })
-}
-
 /// Whether the text of the literal is `text`; a lone surrogate counts as U+FFFD.
 pub fn is_text(literal: &str, text: &str) -> bool {
-    if literal.contains('\\') { unescape(literal) == text } else { literal == text }
+    string::text(literal) == text
 }
 
 /// The literal as [`escape_into`] writes its text; lone surrogates are lower-case escapes.
@@ -165,12 +72,8 @@ pub fn normalized(literal: &str) -> String {
     while at < literal.len() {
         let (character, bytes) = unit(&literal[at..]);
         match &literal[at..at + bytes] {
-            surrogate
-                if character == '\u{fffd}'
-                    && surrogate.starts_with("\\u")
-                    && hex4(surrogate.as_bytes(), 2) != 0xfffd =>
-            {
-                out += &surrogate.to_ascii_lowercase();
+            escape if character == '\u{fffd}' && escape.len() == 6 && !escape.eq_ignore_ascii_case("\\ufffd") => {
+                out += &escape.to_ascii_lowercase();
             }
             _ => escape_into(character.encode_utf8(&mut [0; 4]), &mut out),
         }
@@ -294,44 +197,6 @@ impl Decoded {
     fn next(&self, decoded: usize) -> usize {
         decoded + self.text[decoded..].chars().next().map_or(0, char::len_utf8)
     }
-}
-
-/// The first character of a literal that is not empty, and the number of bytes that it takes in the literal.
-fn unit(literal: &str) -> (char, usize) {
-    let bytes = literal.as_bytes();
-    if bytes[0] != b'\\' {
-        let character = literal.chars().next().unwrap_or('\u{fffd}');
-        return (character, character.len_utf8());
-    }
-    match bytes.get(1) {
-        Some(b'u') => {
-            let high = hex4(bytes, 2);
-            if (0xd800..0xdc00).contains(&high) && bytes.get(6..8) == Some(b"\\u") {
-                let low = hex4(bytes, 8);
-                if (0xdc00..0xe000).contains(&low) {
-                    let scalar = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                    return (char::from_u32(scalar).unwrap_or('\u{fffd}'), 12);
-                }
-            }
-            (char::from_u32(high).unwrap_or('\u{fffd}'), 6)
-        }
-        Some(b'b') => ('\u{8}', 2),
-        Some(b'f') => ('\u{c}', 2),
-        Some(b'n') => ('\n', 2),
-        Some(b'r') => ('\r', 2),
-        Some(b't') => ('\t', 2),
-        Some(&other) => (other as char, 2),
-        None => ('\\', 1),
-    }
-}
-
-/// Four hexadecimal digits; 0xFFFD if they are missing, which cannot happen in valid JSON.
-fn hex4(bytes: &[u8], at: usize) -> u32 {
-    bytes
-        .get(at..at + 4)
-        .and_then(|digits| std::str::from_utf8(digits).ok())
-        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        .unwrap_or(0xfffd)
 }
 
 #[cfg(test)]

@@ -3,25 +3,12 @@
 use std::borrow::Cow;
 
 use lexical_parse_float::FromLexical;
-use toolshape_json::{short_double, skip_string};
-
-use crate::base::json_string;
+pub(crate) use toolshape_json::is_number;
+use toolshape_json::{short_double, with_texts_for_numbers};
 
 /// The largest whole number that every JSON reader keeps exact (I-JSON, RFC 7493); up to it a double is written without an
 /// exponent.
 pub(crate) const MAX_INTEGER: u64 = (1 << 53) - 1;
-
-/// Whether a text is one JSON number and nothing else (RFC 8259, section 6).
-pub(crate) fn is_number(text: &str) -> bool {
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
-    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    are_digits(whole)
-        && (whole.len() == 1 || !whole.starts_with('0'))
-        && are_digits(fraction)
-        && are_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))
-}
 
 /// JSON text in which whole numbers that not every host keeps exact, and numbers beyond all doubles, are texts, so that all hosts can
 /// read it as values of their own.
@@ -32,25 +19,7 @@ pub(crate) fn held_by_hosts(json: &str) -> Cow<'_, str> {
         true => double(spelled).is_finite(),
         false => spelled.trim_start_matches('-').parse::<u64>().is_ok_and(|number| number <= MAX_INTEGER),
     };
-    let bytes = json.as_bytes();
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => at = skip_string(bytes, at),
-            b'-' | b'0'..=b'9' => {
-                let is_of_number = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
-                let end = at + bytes[at..].iter().take_while(is_of_number).count();
-                if end - at >= SHORTEST && !is_held(&json[at..end]) {
-                    out.push_str(&json[copied..at]);
-                    json_string::quote_into(&json[at..end], &mut out);
-                    copied = end;
-                }
-                at = end;
-            }
-            _ => at += 1,
-        }
-    }
-    if copied == 0 { Cow::Borrowed(json) } else { Cow::Owned(out + &json[copied..]) }
+    with_texts_for_numbers(json, |spelled| spelled.len() < SHORTEST || is_held(spelled))
 }
 
 /// Digits of which every number is spelled by its double, and by no other number's.
@@ -160,18 +129,6 @@ mod tests {
                 assert_eq!(double(spelled).to_bits(), nearest.to_bits(), "{}", spelled);
                 assert!(!is_exact(spelled) || format!("{nearest}") == **spelled, "{}", spelled);
             }
-        }
-    }
-
-    #[test]
-    fn numbers_are_those_of_json() {
-        for spelled in ["0", "-0", "10", "0.50", "1e5", "1E+05", "-1.5e-7"] {
-            assert!(is_number(spelled), "{spelled}");
-        }
-        let others =
-            ["", "-", "01", "1.", ".5", "+1", "1e", "1e+", "--1", " 1", "1 ", "1_0", "1e5.0", "0x1", "1.2.3", "e5"];
-        for spelled in others {
-            assert!(!is_number(spelled), "{spelled}");
         }
     }
 

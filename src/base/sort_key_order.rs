@@ -5,6 +5,8 @@
 
 use std::cmp::Ordering;
 
+use toolshape_json::Decimal;
+
 use crate::base::json_string::Quoted;
 use crate::base::numbers::double;
 
@@ -23,7 +25,7 @@ pub(crate) fn numbers(a: &str, b: &str) -> Ordering {
     // Rounding to doubles keeps the order, so that only equal doubles have to be looked at digit by digit.
     match double(a).partial_cmp(&double(b)) {
         None | Some(Ordering::Equal) if a == b => Ordering::Equal,
-        None | Some(Ordering::Equal) => Number::parse(a).cmp(&Number::parse(b)),
+        None | Some(Ordering::Equal) => Decimal::of(a).cmp(&Decimal::of(b)),
         Some(order) => order,
     }
 }
@@ -54,77 +56,6 @@ fn texts(a: &str, b: &str) -> Option<Ordering> {
     match a.bytes().zip(b.bytes()).find(|(a, b)| a != b) {
         Some((x, y)) => (x.is_ascii_digit() && y.is_ascii_digit() && a.len() == b.len()).then(|| x.cmp(&y)),
         None => (a.len() == b.len()).then_some(Ordering::Equal),
-    }
-}
-
-/// A JSON number as sign, power of ten and digits, without loss.
-#[derive(PartialEq, Eq)]
-pub(crate) struct Number<'a> {
-    is_negative: bool,
-    /// The number is 0.DIGITS times ten to this power.
-    power: i64,
-    /// Without zeros at either end; empty for zero.
-    digits: std::borrow::Cow<'a, str>,
-}
-
-impl<'a> Number<'a> {
-    pub fn parse(text: &'a str) -> Self {
-        let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        // An exponent that overflows counts as the largest.
-        let huge = if exponent.starts_with('-') { i64::MIN / 4 } else { i64::MAX / 4 };
-        let exponent = exponent.parse::<i64>().unwrap_or(huge).clamp(i64::MIN / 4, i64::MAX / 4);
-        let digits =
-            if fraction.is_empty() { whole.into() } else { std::borrow::Cow::Owned(format!("{whole}{fraction}")) };
-        let zeros = digits.len() - digits.trim_start_matches('0').len();
-        let power = exponent + whole.len() as i64 - zeros as i64;
-        let digits: std::borrow::Cow<'a, str> = match digits {
-            std::borrow::Cow::Borrowed(digits) => digits.trim_matches('0').into(),
-            std::borrow::Cow::Owned(digits) => digits.trim_matches('0').to_owned().into(),
-        };
-        let is_zero = digits.is_empty();
-        Self { is_negative: is_negative && !is_zero, power: if is_zero { i64::MIN } else { power }, digits }
-    }
-}
-
-impl Number<'_> {
-    /// One JSON number for all spellings of this one: without an exponent if it has at most `plain` digits and a point.
-    pub fn spelled(&self, plain: usize) -> String {
-        let Self { is_negative, power, digits } = self;
-        let sign = if *is_negative { "-" } else { "" };
-        if digits.is_empty() {
-            return "0".to_owned();
-        }
-        let (len, plain) = (digits.len() as i64, plain as i64);
-        let zeros = |count: i64| "0".repeat(count as usize);
-        match *power {
-            power if power >= len && power <= plain => format!("{sign}{digits}{}", zeros(power - len)),
-            power if power > 0 && power < len && len < plain => {
-                let (whole, fraction) = digits.split_at(power as usize);
-                format!("{sign}{whole}.{fraction}")
-            }
-            power if power <= 0 && len - power + 2 <= plain => format!("{sign}0.{}{digits}", zeros(-power)),
-            power => format!("{sign}{digits}e{}", power - len),
-        }
-    }
-}
-
-impl Ord for Number<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let size = || (self.power, &self.digits).cmp(&(other.power, &other.digits));
-        match (self.is_negative, other.is_negative) {
-            (false, false) => size(),
-            (true, true) => size().reverse(),
-            (true, false) => Ordering::Less,
-            (false, true) => Ordering::Greater,
-        }
-    }
-}
-
-impl PartialOrd for Number<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use toolshape_json::minify;
+use toolshape_json::{Decimal, minify};
 
 use crate::base::json_string::{Quoted, normalized};
 use crate::base::numbers::{PLAIN_DIGITS, is_plain};
-use crate::base::sort_key_order::Number;
 
 /// One spelling for all values that are equal: numbers by value, texts by their characters. Arrays and objects are equal if
 /// their texts are, without white space.
@@ -15,7 +14,7 @@ pub fn one_spelling(json: &str) -> Cow<'_, str> {
         Some(b'"') if json.contains('\\') => Cow::Owned(format!("\"{}\"", normalized(Quoted::new(json).literal()))),
         Some(b'[' | b'{') => minify(json),
         Some(b'-' | b'0'..=b'9') if is_plain(json) => Cow::Borrowed(json),
-        Some(b'-' | b'0'..=b'9') => Cow::Owned(Number::parse(json).spelled(PLAIN_DIGITS)),
+        Some(b'-' | b'0'..=b'9') => Cow::Owned(Decimal::of(json).spelled(PLAIN_DIGITS)),
         _ => Cow::Borrowed(json),
     }
 }

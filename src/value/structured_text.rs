@@ -21,7 +21,6 @@ mod record_blocks;
 mod row_value;
 mod structure;
 mod xml;
-mod xml_entities;
 mod yaml_documents;
 
 use toolshape_text::rows::head::Head;

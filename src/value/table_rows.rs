@@ -18,9 +18,9 @@ impl TableRows {
             if let Some(heading) = heading(lines[at]) {
                 section = heading;
             }
-            let cells = cells::count_between_bars(lines[at]);
+            let cells = cells::between_bars(lines[at]).len();
             // Cells at the end may be missing.
-            let is_row = |line: &&&str| line.contains('|') && cells::count_between_bars(line) <= cells;
+            let is_row = |line: &&&str| line.contains('|') && cells::between_bars(line).len() <= cells;
             let len = if cells > 1 { lines[at..].iter().take_while(is_row).count() } else { 0 };
             if len < LEAST {
                 at += 1;
@@ -31,7 +31,7 @@ impl TableRows {
                 let mut out = Map::new();
                 out.insert("line".to_owned(), (line + 1).into());
                 out.insert("section".to_owned(), section.into());
-                for (name, cell) in names.iter().zip(cells::texts(row, Grammar::Bars)) {
+                for (name, cell) in names.iter().zip(cells::between_bars(row)) {
                     out.insert(name.clone(), if cell.is_empty() { Value::Null } else { cell.into() });
                 }
                 rows.push(out);
@@ -60,7 +60,7 @@ impl TableRows {
 /// The names of a table, each its own, without the addresses that links in them lead to.
 fn names(row: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for (at, cell) in cells::texts(row, Grammar::Bars).iter().map(|cell| labels(cell)).enumerate() {
+    for (at, cell) in cells::between_bars(row).iter().map(|cell| labels(cell)).enumerate() {
         let is_taken = cell.is_empty() || out.contains(&cell) || ["line", "section"].contains(&cell.as_str());
         out.push(if is_taken { format!("{cell}_{}", at + 1) } else { cell });
     }

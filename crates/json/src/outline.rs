@@ -93,19 +93,14 @@ impl<'t> Steps<'t> {
 
     /// The end of the value that begins at `at`; it must be after all skipped values, and in none of them.
     pub fn skip_value(&mut self, at: usize) -> usize {
-        self.skip(at, 0).0
+        self.skip(at).0
     }
 
     /// The same, and the number of its entries if it is an object that is not large.
     pub fn skip_counted(&mut self, at: usize) -> (usize, Option<usize>) {
         let is_read = self.bytes[at] == b'{' && !self.is_next(at);
-        let (end, entries) = self.skip(at, 0);
+        let (end, entries) = self.skip(at);
         (end, is_read.then_some(entries))
-    }
-
-    /// The end of the array or object in which `at` is, between its members.
-    pub fn skip_rest(&mut self, at: usize) -> usize {
-        self.skip(next_mark(self.bytes, at), 1).0
     }
 
     /// Goes into the array or object that begins at `at`, and returns its end if that is known.
@@ -125,9 +120,9 @@ impl<'t> Steps<'t> {
         end
     }
 
-    /// The end of the value at `at`, or of the one that many levels around it; and how many keys were found on its first level.
-    fn skip(&mut self, mut at: usize, mut depth: usize) -> (usize, usize) {
-        let mut keys = 0;
+    /// The end of the value at `at`, and how many keys were found on its first level.
+    fn skip(&mut self, mut at: usize) -> (usize, usize) {
+        let (mut depth, mut keys) = (0_usize, 0);
         loop {
             at = match self.bytes[at] {
                 b'{' | b'[' if self.is_next(at) => self.step_over(),

@@ -1,6 +1,5 @@
 //! The account of one question: how much work, memory and time it may take, and what stopped it.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -39,19 +38,6 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { work: 20_000_000, memory: 64 << 20, from: 0, rows: 100, bytes: 1 << 20, is_late: None, taken: None }
-    }
-}
-
-impl fmt::Debug for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { work, memory, from, rows, bytes, .. } = self;
-        f.debug_struct("Limits")
-            .field("work", work)
-            .field("memory", memory)
-            .field("from", from)
-            .field("rows", rows)
-            .field("bytes", bytes)
-            .finish_non_exhaustive()
     }
 }
 

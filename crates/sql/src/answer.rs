@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use toolshape_json::string::quote_into;
+
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SqlValue {
@@ -55,7 +57,7 @@ impl SqlValue {
                 write!(out, "{number:?}").expect("writing to a String cannot fail");
             }
             Self::Real(number) => write!(out, "\"{number}\"").expect("writing to a String cannot fail"),
-            Self::Text(text) => write_text(text, out),
+            Self::Text(text) => quote_into(text, out),
             Self::Blob(digits) => write!(out, "\"x'{digits}'\"").expect("writing to a String cannot fail"),
         }
     }
@@ -67,22 +69,4 @@ impl SqlValue {
             _ => 8,
         }
     }
-}
-
-fn write_text(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            control if control < ' ' => {
-                write!(out, "\\u{:04x}", control as u32).expect("writing to a String cannot fail");
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use toolshape_text::chars::floor_char;
+
 /// The kind of an [`AskError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,7 +53,7 @@ impl AskError {
 
 impl SqlPlace {
     pub(crate) fn of(sql: &str, offset: usize) -> Self {
-        let offset = (0..=offset.min(sql.len())).rev().find(|&at| sql.is_char_boundary(at)).unwrap_or(0);
+        let offset = floor_char(sql, offset);
         let before = &sql[..offset];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Self { offset, line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }

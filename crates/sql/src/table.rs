@@ -6,8 +6,6 @@ mod diff_lines;
 mod hash_index;
 pub(crate) mod json_place;
 pub(crate) mod json_rows;
-mod json_shape;
-mod json_string;
 mod lines;
 mod log_line;
 mod sections;
@@ -76,8 +74,7 @@ pub(crate) enum RowReader {
 }
 
 impl Table {
-    /// JSON: a list, the list that an object mostly consists of, or a map of alike objects is rows; any other value is one row
-    /// with the column `doc`.
+    /// JSON: the items of a list are rows; any other value is one row with the column `doc`.
     ///
     /// # Errors
     /// If the text is not JSON, or larger than 4 GB.
@@ -197,14 +194,6 @@ impl Table {
     /// Whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// The JSON Pointer of the rows, for JSON; the empty one is the whole value.
-    pub fn pointer(&self) -> Option<&str> {
-        match &self.rows {
-            Rows::Json(rows) => Some(rows.pointer()),
-            _ => None,
-        }
     }
 
     /// How many fields or cells have no column, because there are too many.

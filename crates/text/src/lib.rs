@@ -11,8 +11,8 @@
 struct Readme;
 
 pub mod any_case;
-pub mod by_hash;
 pub mod chars;
+pub mod hash;
 pub mod lines;
 pub mod prose;
 pub mod python_literal;

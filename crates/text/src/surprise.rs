@@ -4,7 +4,8 @@
 //! is surprising, and where all but one have the same, that one is. So neither names of columns nor lists of states decide. A number
 //! counts by how far it is beyond the others, by the range of these.
 
-use crate::by_hash::ByHash;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Rows of a column, and of each end of its numbers: a second one counts half as much as the first, a third a quarter.
 pub const KEPT: usize = 3;
@@ -61,7 +62,7 @@ struct Known {
 #[derive(Default)]
 pub struct Values {
     known: Vec<Known>,
-    by_hash: ByHash,
+    by_hash: HashMap<u64, u32>,
     total: usize,
 }
 
@@ -69,16 +70,16 @@ impl Values {
     pub fn note(&mut self, row: usize, hash: u64) {
         self.total += 1;
         let row = u32::try_from(row).unwrap_or(u32::MAX);
-        match self.by_hash.get(hash, |_| true) {
-            Some(at) => {
-                let known = &mut self.known[at];
+        match self.by_hash.entry(hash) {
+            Entry::Occupied(at) => {
+                let known = &mut self.known[*at.get() as usize];
                 if let Some(place) = known.rows.get_mut(known.count as usize) {
                     *place = row;
                 }
                 known.count += 1;
             }
-            None => {
-                self.by_hash.insert(hash, self.known.len());
+            Entry::Vacant(place) => {
+                place.insert(self.known.len() as u32);
                 self.known.push(Known { count: 1, rows: [row; KEPT] });
             }
         }

@@ -14,6 +14,8 @@
 //! Without the number only the reason phrase `Too Many Requests` at the end counts, with any prefix of an SDK before
 //! it: `Error executing tool list: Too Many Requests`.
 
+use toolshape_text::chars::floor_char;
+
 /// How much of a message is read, in bytes: the status is near the start.
 const HEAD: usize = 2048;
 const PHRASE: &str = "too many requests";
@@ -50,7 +52,7 @@ const OTHERS: [(&str, &str); 14] = [
 
 /// Whether `message` reports a response of status 429.
 pub fn reports_429(message: &str) -> bool {
-    let text = message[..floor(message)].to_ascii_lowercase();
+    let text = message[..floor_char(message, HEAD)].to_ascii_lowercase();
     let said = text.trim().trim_end_matches('.');
     if said.strip_suffix(PHRASE).is_some_and(|before| before.is_empty() || before.ends_with(": ")) {
         return true;
@@ -63,18 +65,9 @@ pub fn reports_429(message: &str) -> bool {
 
 /// Whether the words of a 403 name a rate limit: `API rate limit exceeded`, `You have exceeded a secondary rate limit`.
 pub fn names_a_limit(message: &str) -> bool {
-    let text = message[..floor(message)].to_ascii_lowercase();
+    let text = message[..floor_char(message, HEAD)].to_ascii_lowercase();
     let exceeds = ["exceeded", "hit a", "reached"].iter().any(|word| text.contains(word));
     exceeds && LIMIT.iter().any(|phrase| text.contains(phrase))
-}
-
-/// The end of the part of a message that is read.
-fn floor(message: &str) -> usize {
-    let mut end = message.len().min(HEAD);
-    while !message.is_char_boundary(end) {
-        end -= 1;
-    }
-    end
 }
 
 /// Whether the number at `start` is one of the statuses that are not 429, by its name or its reason.

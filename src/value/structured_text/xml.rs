@@ -1,9 +1,10 @@
 //! XML as data: attributes and elements are members, elements that repeat are a list. The report of a test run in the format of
 //! JUnit is a list of its cases, those that failed first.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
 use quick_xml::{Error, XmlVersion};
@@ -15,7 +16,6 @@ use crate::value::json_in_text::SharedJson;
 
 use super::cell;
 use super::structure::{Body, Skipped, Structure, TextFormat};
-use super::xml_entities::{self, Expanded};
 
 /// A longer text is not read: its data are copied, once for each level.
 const MOST_BYTES: usize = 1 << 25;
@@ -59,12 +59,9 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     if !may_begin(head.text) || text.len() > MOST_BYTES {
         return None;
     }
-    let expanded = Expanded::of(text);
-    let whole = expanded.as_ref().map_or(text, |expanded| &expanded.text);
-    let read = XmlReader { repeated: repeated(whole), ..XmlReader::default() }.read(whole)?;
+    let read = XmlReader { repeated: repeated(text), ..XmlReader::default() }.read(text)?;
     let body = Body::Literal(SharedJson::of(read.json)?);
-    let end = expanded.map_or(read.end, |expanded| expanded.before(read.end));
-    let (after, is_cut) = (end..text.len(), read.is_cut);
+    let (after, is_cut) = (read.end..text.len(), read.is_cut);
     Some(Structure { after, is_cut, ..Structure::of_all(TextFormat::Xml, read.skipped, body) })
 }
 
@@ -124,10 +121,9 @@ impl Element {
         let mut element = Self { name: tag.name().as_ref().to_owned(), ..Self::default() };
         for attribute in tag.attributes() {
             let attribute = attribute.ok()?;
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-            let value = match value {
+            let value = match attribute.normalized_value(XmlVersion::Implicit1_0) {
                 Ok(value) => value,
-                Err(_) => xml_entities::unescaped(&attribute.value)?.into(),
+                Err(_) => unescaped(&attribute.value)?.into(),
             };
             element.add(attribute.key.as_ref(), cell::value(&value).into_owned());
         }
@@ -315,7 +311,20 @@ impl XmlReader {
     }
 }
 
-/// The character that a reference means; a name that is declared in no XML text stays as it is.
+/// A value in which references to nothing, and to what a document declares, stay as they are.
+fn unescaped(raw: &str) -> Option<String> {
+    let mut known = String::with_capacity(raw.len());
+    for (at, part) in raw.split('&').enumerate() {
+        if at > 0 {
+            let name = part.split_once(';').map_or("", |(name, _)| name);
+            known += if unescape(&format!("&{name};")).is_ok() { "&" } else { "&amp;" };
+        }
+        known += part;
+    }
+    unescape(&known).ok().map(Cow::into_owned)
+}
+
+/// The character that a reference means; a name that XML does not have itself stays as it is.
 fn resolved(reference: &BytesRef<'_>) -> Option<String> {
     if let Some(character) = reference.resolve_char_ref().ok()? {
         return Some(character.to_string());

@@ -4,7 +4,7 @@
 use rusqlite::Result;
 use rusqlite::functions::SubType;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use toolshape_json::{minify, skip_string};
+use toolshape_json::{minify, with_texts_for_numbers};
 
 use super::{Adder, Arguments, failed, integer, null, text, value_text};
 use crate::number::{self, Number};
@@ -34,7 +34,8 @@ pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar(EXACT, 1, |arguments| {
         let Some(json) = arguments.text(0)? else { return Ok(null()) };
         arguments.charge(READ * json.len())?;
-        Ok(text(with_exact_numbers(&json)))
+        let is_kept = |number: &str| !number::is_number(number) || number::read(number) != Number::Beyond;
+        Ok(text(with_texts_for_numbers(&json, is_kept)))
     })?;
     for arguments in [1, 2] {
         adder.scalar("json_type", arguments, |arguments| {
@@ -133,27 +134,6 @@ fn place(arguments: &Arguments<'_, '_>, json: &str, steps: &[Step]) -> Result<Op
     arguments.charge(READ * json.len())?;
     let Ok(whole) = json_rows::whole(json) else { return Ok(None) };
     Ok(json_place::follow(json, whole, steps))
-}
-
-fn with_exact_numbers(json: &str) -> String {
-    let (bytes, mut out, mut copied, mut at) = (json.as_bytes(), String::new(), 0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => at = skip_string(bytes, at).min(bytes.len()),
-            b'-' | b'0'..=b'9' => {
-                let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
-                let end = at + bytes[at..].iter().take_while(is_part).count();
-                if number::is_number(&json[at..end]) && number::read(&json[at..end]) == Number::Beyond {
-                    out += &json[copied..at];
-                    out = out + "\"" + &json[at..end] + "\"";
-                    copied = end;
-                }
-                at = end;
-            }
-            _ => at += 1,
-        }
-    }
-    out + &json[copied..]
 }
 
 fn as_json(json: &str) -> (ToSqlOutput<'static>, SubType) {

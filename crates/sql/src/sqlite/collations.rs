@@ -19,38 +19,14 @@ const COMPARED_AT_ONCE: usize = 8;
 
 type Order = fn(&Account, &[u8], &[u8]) -> Ordering;
 
-/// Adds `BINARY`, `NOCASE`, `RTRIM`, `digits` and `times`.
-pub fn add(connection: &Connection, account: &Arc<Account>) -> Result<()> {
-    add_one::<Binary>(connection, account, c"BINARY")?;
-    add_one::<NoCase>(connection, account, c"NOCASE")?;
-    add_one::<TrimmedEnd>(connection, account, c"RTRIM")?;
-    add_one::<Digits>(connection, account, c"digits")?;
-    add_one::<Times>(connection, account, c"times")
-}
-
-trait Collation {
-    const ORDER: Order;
-}
-
-struct Binary;
-struct NoCase;
-struct TrimmedEnd;
-struct Digits;
-struct Times;
-
-impl Collation for Binary {
-    const ORDER: Order = bytes;
-}
-
-impl Collation for NoCase {
-    const ORDER: Order = |account, a, b| {
+/// The orders by their names, in SQL of columns of digits and of times also `digits` and `times`.
+const ORDERS: [(&CStr, Order); 5] = [
+    (c"BINARY", bytes),
+    (c"NOCASE", |account, a, b| {
         let folded = |bytes: &[u8]| bytes.to_ascii_lowercase();
         chunks(account, a, b, 1, |a, b| folded(a).cmp(&folded(b)))
-    };
-}
-
-impl Collation for TrimmedEnd {
-    const ORDER: Order = |account, a, b| {
+    }),
+    (c"RTRIM", |account, a, b| {
         let trimmed = |text: &[u8]| text.iter().rposition(|byte| *byte != b' ').map_or(0, |end| end + 1);
         let (end_of_a, end_of_b) = (trimmed(a), trimmed(b));
         let spaces = a.len() - end_of_a + b.len() - end_of_b;
@@ -58,21 +34,17 @@ impl Collation for TrimmedEnd {
             return a.len().cmp(&b.len());
         }
         bytes(account, &a[..end_of_a], &b[..end_of_b])
-    };
-}
+    }),
+    (c"digits", |account, a, b| read(account, a, b, number::compare)),
+    (c"times", |account, a, b| read(account, a, b, moment::compare)),
+];
 
-impl Collation for Digits {
-    const ORDER: Order = |account, a, b| match a.len() + b.len() <= FREE || account.read(a.len() + b.len()) {
-        true => number::compare(&String::from_utf8_lossy(a), &String::from_utf8_lossy(b)),
+/// Compares what the texts say.
+fn read(account: &Account, a: &[u8], b: &[u8], compare: fn(&str, &str) -> Ordering) -> Ordering {
+    match a.len() + b.len() <= FREE || account.read(a.len() + b.len()) {
+        true => compare(&String::from_utf8_lossy(a), &String::from_utf8_lossy(b)),
         false => a.len().cmp(&b.len()),
-    };
-}
-
-impl Collation for Times {
-    const ORDER: Order = |account, a, b| match a.len() + b.len() <= FREE || account.read(a.len() + b.len()) {
-        true => moment::compare(&String::from_utf8_lossy(a), &String::from_utf8_lossy(b)),
-        false => a.len().cmp(&b.len()),
-    };
+    }
 }
 
 fn bytes(account: &Account, a: &[u8], b: &[u8]) -> Ordering {
@@ -102,18 +74,26 @@ fn chunks(
     a.len().cmp(&b.len())
 }
 
-fn add_one<C: Collation>(connection: &Connection, account: &Arc<Account>, name: &CStr) -> Result<()> {
-    unsafe extern "C" fn compare<C: Collation>(
-        account: *mut c_void,
+/// What SQLite hands to each comparison.
+type Data = (Arc<Account>, Order);
+
+/// Adds the orders.
+pub fn add(connection: &Connection, account: &Arc<Account>) -> Result<()> {
+    ORDERS.iter().try_for_each(|&(name, order)| add_one(connection, name, Box::new((Arc::clone(account), order))))
+}
+
+fn add_one(connection: &Connection, name: &CStr, data: Box<Data>) -> Result<()> {
+    unsafe extern "C" fn compare(
+        data: *mut c_void,
         len_of_a: c_int,
         a: *const c_void,
         len_of_b: c_int,
         b: *const c_void,
     ) -> c_int {
         // SAFETY: SQLite passes the pointer that it was given below, which is valid until `release`, and two texts of these lengths.
-        let (account, a, b) =
-            unsafe { (&*account.cast::<Account>(), text(a.cast(), len_of_a), text(b.cast(), len_of_b)) };
-        (C::ORDER)(account, a, b) as c_int
+        let ((account, order), a, b) =
+            unsafe { (&*data.cast::<Data>(), text(a.cast(), len_of_a), text(b.cast(), len_of_b)) };
+        order(account, a, b) as c_int
     }
     unsafe fn text<'t>(start: *const u8, len: c_int) -> &'t [u8] {
         match usize::try_from(len) {
@@ -122,19 +102,19 @@ fn add_one<C: Collation>(connection: &Connection, account: &Arc<Account>, name: 
             _ => &[],
         }
     }
-    unsafe extern "C" fn release(account: *mut c_void) {
+    unsafe extern "C" fn release(data: *mut c_void) {
         // SAFETY: SQLite calls this once, with the pointer that it was given below.
-        drop(unsafe { Arc::from_raw(account.cast::<Account>().cast_const()) });
+        drop(unsafe { Box::from_raw(data.cast::<Data>()) });
     }
-    let account = Arc::into_raw(Arc::clone(account)).cast_mut().cast::<c_void>();
-    // SAFETY: the connection is open; `account` is valid until SQLite releases it, which it does not do if it fails.
+    let data = Box::into_raw(data).cast::<c_void>();
+    // SAFETY: the connection is open; the data are valid until SQLite releases them, which it does not do if it fails.
     let code = unsafe {
         ffi::sqlite3_create_collation_v2(
             connection.handle(),
             name.as_ptr(),
             ffi::SQLITE_UTF8,
-            account,
-            Some(compare::<C>),
+            data,
+            Some(compare),
             Some(release),
         )
     };
@@ -142,7 +122,7 @@ fn add_one<C: Collation>(connection: &Connection, account: &Arc<Account>, name: 
         return Ok(());
     }
     // SAFETY: it was not taken.
-    unsafe { release(account) };
+    unsafe { release(data) };
     Err(Error::SqliteFailure(ffi::Error::new(code), None))
 }
 

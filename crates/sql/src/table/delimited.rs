@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use toolshape_json::string;
 use toolshape_text::rows::cells::{self, Cells};
 use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::row_index::RowIndex;
 
+use super::Cell;
 use super::column::{self, Column, ColumnKind, MOST_COLUMNS, Seen};
-use super::{Cell, json_string};
 
 /// Where the rows are.
 pub struct Delimited {
@@ -41,7 +42,7 @@ impl Delimited {
     pub fn of(text: &str, index: &RowIndex) -> (Self, Vec<Column>) {
         let place = |row: &str| row.as_ptr().addr() - text.as_ptr().addr();
         let named = index.names.iter().take(MOST_COLUMNS);
-        let mut names: Vec<String> = named.map(|name| json_string::text(name.trim_matches('"')).into_owned()).collect();
+        let mut names: Vec<String> = named.map(|name| string::text(name.trim_matches('"')).into_owned()).collect();
         let left_out = index.names.len() - names.len();
         if names.is_empty() {
             names.push("doc".to_owned());

@@ -1,20 +1,19 @@
 //! The file, the hunk and the kind of each line of a difference in the unified format.
 
-use super::lines::SharedTexts;
+use std::sync::Arc;
 
 /// Where the lines of each file and hunk begin.
 #[derive(Default)]
 pub struct DiffLines {
     marks: Vec<Mark>,
-    texts: SharedTexts,
 }
 
 /// What holds from a line on.
-#[derive(Clone, Copy)]
+#[derive(Clone, Default)]
 struct Mark {
     line: u32,
-    file: Option<u32>,
-    hunk: Option<u32>,
+    file: Option<Arc<str>>,
+    hunk: Option<Arc<str>>,
     /// The line after the lines that the hunk says it has.
     hunk_end: Option<u32>,
 }
@@ -29,7 +28,7 @@ struct Left {
 impl DiffLines {
     pub fn of(text: &str) -> Self {
         let mut diff = Self::default();
-        let mut now = Mark { line: 0, file: None, hunk: None, hunk_end: None };
+        let mut now = Mark::default();
         let mut left = Left::default();
         for (number, line) in text.lines().enumerate() {
             if left.old + left.new > 0 {
@@ -46,25 +45,25 @@ impl DiffLines {
                 continue;
             }
             let name = |path: &str| path.split('\t').next().unwrap_or(path).trim_matches('"').to_owned();
-            let before = (now.file, now.hunk);
+            let before = (now.file.clone(), now.hunk.clone());
             if let Some(paths) = line.strip_prefix("diff --git ") {
                 let path = paths.rsplit_once(" b/").map_or(paths, |(_, path)| path);
-                now = Mark { file: Some(diff.texts.number(&name(path))), hunk: None, ..now };
+                now = Mark { file: Some(name(path).into()), hunk: None, ..now };
             } else if let Some(path) = line.strip_prefix("--- ").filter(|path| *path != "/dev/null") {
                 let path = name(path);
                 let path = path.strip_prefix("a/").unwrap_or(&path);
-                now = Mark { file: Some(diff.texts.number(path)), hunk: None, ..now };
+                now = Mark { file: Some(path.into()), hunk: None, ..now };
             } else if let Some(path) = line.strip_prefix("+++ ").filter(|path| *path != "/dev/null") {
                 let path = name(path);
                 let path = path.strip_prefix("b/").unwrap_or(&path);
-                now = Mark { file: Some(diff.texts.number(path)), hunk: None, ..now };
+                now = Mark { file: Some(path.into()), hunk: None, ..now };
             } else if let Some(lines) = hunk(line) {
-                now.hunk = Some(diff.texts.number(line));
+                now.hunk = Some(line.into());
                 left = lines;
             }
-            if (now.file, now.hunk) != before || now.hunk.is_some() && left.old + left.new > 0 {
+            if (&now.file, &now.hunk) != (&before.0, &before.1) || now.hunk.is_some() && left.old + left.new > 0 {
                 now.line = number as u32;
-                diff.marks.push(Mark { hunk_end: None, ..now });
+                diff.marks.push(now.clone());
             }
         }
         diff
@@ -82,13 +81,13 @@ impl DiffLines {
     }
 
     pub fn file(&self, line: usize) -> Option<&str> {
-        Some(self.texts.get(self.at(line)?.file?))
+        self.at(line)?.file.as_deref()
     }
 
     pub fn hunk(&self, line: usize) -> Option<&str> {
         let mark = self.at(line)?;
         let is_in = mark.hunk_end.is_none_or(|end| line < end as usize);
-        mark.hunk.filter(|_| is_in).map(|hunk| self.texts.get(hunk))
+        mark.hunk.as_deref().filter(|_| is_in)
     }
 
     /// `add`, `remove`, `context`, `hunk`, or `header` for lines around the hunks.

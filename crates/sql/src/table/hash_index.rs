@@ -35,7 +35,7 @@ impl HashIndex {
         let may_be_number = bare.as_bytes().first().is_some_and(|byte| byte.is_ascii_digit() || b"+-.".contains(byte));
         match may_be_number.then(|| bare.parse::<f64>()) {
             Some(Ok(number)) => Self::of_number(number),
-            _ => toolshape_text::by_hash::hash(text.as_bytes()),
+            _ => toolshape_text::hash::hash(text.as_bytes()),
         }
     }
 }

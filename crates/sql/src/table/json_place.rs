@@ -1,8 +1,6 @@
 //! Where a value is in checked JSON: the members of one, and the value that a path or a JSON Pointer leads to.
 
-use toolshape_json::{next_member, skip_space, skip_string, skip_value};
-
-use super::json_string;
+use toolshape_json::{next_member, skip_space, skip_string, skip_value, string};
 
 /// A member of an object or an item of a list: its key with quotes, empty for an item, and its value.
 #[derive(Clone, Copy)]
@@ -78,7 +76,7 @@ pub fn path(written: &str) -> Option<Vec<Step>> {
         let (key, after) = match name.strip_prefix('"') {
             Some(quoted) => {
                 let end = skip_quoted(quoted)?;
-                (json_string::text(&quoted[..end]).into(), &quoted[end + 1..])
+                (string::text(&quoted[..end]).into(), &quoted[end + 1..])
             }
             None => {
                 let (key, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
@@ -129,7 +127,7 @@ pub fn follow(text: &str, whole: (usize, usize), steps: &[Step]) -> Option<(usiz
 /// Whether a literal with its quotes is a key.
 fn is_key(literal: &str, key: &str) -> bool {
     let literal = &literal[1..literal.len() - 1];
-    literal == key || literal.contains('\\') && json_string::text(literal) == key
+    literal == key || literal.contains('\\') && string::text(literal) == key
 }
 
 /// Where the value at a JSON Pointer begins, in the checked value at a place.
@@ -143,6 +141,12 @@ pub fn at(text: &str, whole: (usize, usize), pointer: &str) -> Option<usize> {
         follow(text, found, &[step])
     });
     found.map(|(start, _)| start)
+}
+
+/// Writes a text as a token of a JSON Pointer (RFC 6901).
+pub fn pointer_token(key: &str, out: &mut String) {
+    out.push('/');
+    out.push_str(&key.replace('~', "~0").replace('/', "~1"));
 }
 
 #[cfg(test)]

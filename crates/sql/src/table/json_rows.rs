@@ -4,18 +4,26 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use toolshape_json::{check, minify, next_member, skip_space, skip_string, skip_value};
+use toolshape_json::{check, minify, next_member, skip_space, skip_string, skip_value, string};
 use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::row_index::RowIndex;
 
 use super::column::{self, Column, ColumnKind, MOST_COLUMNS, Seen};
 use super::json_place::{self, Members};
-use super::json_shape::{self, Shape};
-use super::{Cell, TableError, json_string};
+use super::{Cell, TableError};
 use crate::number::{self, Number};
 
 /// The deepest nesting that is read.
 const MOST_DEPTH: usize = 4096;
+
+/// What is rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    List,
+    Map,
+    /// One value, not rows.
+    Document,
+}
 
 /// Where the rows are, and which keys are columns.
 pub struct JsonRows {
@@ -57,11 +65,9 @@ impl JsonReader {
 
 impl JsonRows {
     pub fn of(text: &str) -> Result<(Self, Vec<Column>), TableError> {
-        let whole = whole(text)?;
-        let (shape, start, pointer) = json_shape::find(text, whole);
-        match shape {
-            Shape::Document => Self::document(text),
-            shape => Ok(Self::members(text, shape, start, pointer)),
+        match text.as_bytes()[whole(text)?.0] {
+            b'[' => Self::at(text, ""),
+            _ => Self::document(text),
         }
     }
 
@@ -74,10 +80,6 @@ impl JsonRows {
             _ => None,
         });
         let (shape, start) = shape.ok_or_else(|| TableError(format!("there are no rows at {pointer:?}")))?;
-        Ok(Self::members(text, shape, start, pointer.to_owned()))
-    }
-
-    fn members(text: &str, shape: Shape, start: usize, pointer: String) -> (Self, Vec<Column>) {
         let (mut starts, mut keys) = (Vec::new(), Vec::new());
         for member in Members::of(text, start) {
             starts.push(member.value.0 as u32);
@@ -85,7 +87,7 @@ impl JsonRows {
                 keys.push(member.key.0 as u32);
             }
         }
-        Self::with(text, shape, pointer, starts, keys)
+        Ok(Self::with(text, shape, pointer.to_owned(), starts, keys))
     }
 
     pub fn document(text: &str) -> Result<(Self, Vec<Column>), TableError> {
@@ -141,7 +143,7 @@ impl JsonRows {
         }
         rows.first_field = columns.len();
         let named = rows.names.iter().zip(fields);
-        columns.extend(named.map(|(name, seen)| seen.column(json_string::text(name).into_owned())));
+        columns.extend(named.map(|(name, seen)| seen.column(string::text(name).into_owned())));
         columns.push(Column::hidden("doc", ColumnKind::Json));
         columns.push(Column::hidden("pointer", ColumnKind::Text));
         column::tell_apart(&mut columns);
@@ -183,7 +185,7 @@ impl JsonRows {
             return Some(guess);
         }
         // A key may be spelled with escapes in one row and without in another.
-        self.fields.get(&*json_string::text(key)).map(|&field| field as usize)
+        self.fields.get(&*string::text(key)).map(|&field| field as usize)
     }
 
     fn add(&mut self, key: &str, seen: &mut Vec<Seen>) -> Option<usize> {
@@ -196,7 +198,7 @@ impl JsonRows {
         }
         let field = self.names.len();
         self.names.push(key.into());
-        self.fields.insert(json_string::text(key).into(), field as u32);
+        self.fields.insert(string::text(key).into(), field as u32);
         seen.push(Seen::default());
         Some(field)
     }
@@ -211,10 +213,6 @@ impl JsonRows {
 
     pub fn put_below(&mut self, base: &str) {
         self.pointer.insert_str(0, base);
-    }
-
-    pub fn pointer(&self) -> &str {
-        &self.pointer
     }
 
     pub fn longest(&self, text_len: usize) -> usize {
@@ -249,14 +247,14 @@ impl JsonRows {
 
     fn key<'t>(&self, text: &'t str, row: usize) -> Cow<'t, str> {
         let start = self.keys[row] as usize;
-        json_string::text(&text[start + 1..skip_string(text.as_bytes(), start) - 1])
+        string::text(&text[start + 1..skip_string(text.as_bytes(), start) - 1])
     }
 
     fn pointer_of(&self, text: &str, row: usize) -> String {
         let mut pointer = self.pointer.clone();
         match self.shape {
             Shape::Document => {}
-            Shape::Map => json_string::pointer_token(&self.key(text, row), &mut pointer),
+            Shape::Map => json_place::pointer_token(&self.key(text, row), &mut pointer),
             Shape::List => write!(pointer, "/{row}").expect("writing to a String cannot fail"),
         }
         pointer
@@ -302,7 +300,7 @@ pub fn whole(text: &str) -> Result<(usize, usize), TableError> {
 
 fn note(seen: &mut Seen, text: &str, start: usize, end: usize) {
     match text.as_bytes()[start] {
-        b'"' => seen.text(&json_string::text(&text[start + 1..end - 1])),
+        b'"' => seen.text(&string::text(&text[start + 1..end - 1])),
         b'{' | b'[' => seen.nested(),
         b't' | b'f' => seen.boolean(),
         b'n' => {}
@@ -317,7 +315,7 @@ fn value_of<'t>(text: &'t str, start: usize, end: usize, column: &Column) -> Cel
         b'-' | b'0'..=b'9' if matches!(column.kind, ColumnKind::BigNumber | ColumnKind::Text) => {
             Cell::Text(Cow::Borrowed(&text[start..end]))
         }
-        b'"' => column.cell(json_string::text(&text[start + 1..end - 1])),
+        b'"' => column.cell(string::text(&text[start + 1..end - 1])),
         _ => value(text, start, end),
     }
 }
@@ -326,7 +324,7 @@ fn value_of<'t>(text: &'t str, start: usize, end: usize, column: &Column) -> Cel
 pub fn value(text: &str, start: usize, end: usize) -> Cell<'_> {
     let spelled = &text[start..end];
     match text.as_bytes()[start] {
-        b'"' => Cell::Text(json_string::text(&spelled[1..spelled.len() - 1])),
+        b'"' => Cell::Text(string::text(&spelled[1..spelled.len() - 1])),
         b'{' | b'[' => Cell::Text(minify(spelled)),
         b't' => Cell::Integer(1),
         b'f' => Cell::Integer(0),

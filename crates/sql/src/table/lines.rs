@@ -1,7 +1,6 @@
 //! The lines of a text as rows, with what the structure of the text says about each.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -245,27 +244,4 @@ fn part(line: Cow<'_, str>, place: impl Fn(&str) -> Option<std::ops::Range<usize
         Cow::Borrowed(line) => Cow::Borrowed(&line[place]),
         Cow::Owned(line) => Cow::Owned(line[place].to_owned()),
     })
-}
-
-/// Texts that many lines share, each once, by number.
-#[derive(Default)]
-pub struct SharedTexts {
-    texts: Vec<String>,
-    numbers: HashMap<String, u32>,
-}
-
-impl SharedTexts {
-    pub fn number(&mut self, text: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(text) {
-            return number;
-        }
-        let number = self.texts.len() as u32;
-        self.texts.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
-        number
-    }
-
-    pub fn get(&self, number: u32) -> &str {
-        &self.texts[number as usize]
-    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toolshape_text::prose::severity::{self, Grades, LogLevel};
 use toolshape_text::prose::{log_lines, prelude, trace};
-use toolshape_text::values::moment::Moment;
+use toolshape_text::values::moment::{self, Moment};
 
 /// Bytes of a line in which a time in brackets is sought.
 const SOUGHT: usize = 400;
@@ -68,11 +68,13 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
         let from = start + bare.len() - opened.len();
         let (digits, others) =
             (inside.bytes().filter(u8::is_ascii_digit).count(), inside.bytes().any(|b| b"-:/.".contains(&b)));
-        let is_time = digits > 0 && (others || place.is_some() || digits >= 6) || place.is_some() || is_name(inside);
+        let is_time = digits > 0 && (others || place.is_some() || digits >= 6)
+            || place.is_some()
+            || moment::is_short_name(inside);
         let is_time = is_time && !is_address(inside) && (is_of_time(inside) || place.is_some() && is_zone(inside));
         // What is in brackets of its own behind a time is an id.
-        let is_own =
-            place.is_some() && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !is_name(inside));
+        let is_own = place.is_some()
+            && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !moment::is_short_name(inside));
         if !is_time || is_own {
             if place.is_some() {
                 break;
@@ -91,20 +93,12 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
 /// Whether the letters of a word are those of a time: a month, `T` and `Z`, the half of a day. A server's name has others.
 fn is_of_time(word: &str) -> bool {
     let mut runs = word.split(|c: char| !c.is_alphabetic()).filter(|run| !run.is_empty());
-    runs.all(|run| is_name(run) || ["T", "Z", "AM", "PM", "am", "pm"].contains(&run))
+    runs.all(|run| moment::is_short_name(run) || ["T", "Z", "AM", "PM", "am", "pm"].contains(&run))
 }
 
 /// Whether a word is an address of the Internet.
 fn is_address(word: &str) -> bool {
     word.parse::<std::net::IpAddr>().is_ok()
-}
-
-fn is_name(word: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
-        "fri", "sat", "sun",
-    ];
-    NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
 fn is_zone(word: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The files that a text is about, with counts: those of a diff with the lines added and removed, those of a search with their hits.
 
-use crate::by_hash::{ByHash, hash};
+use std::collections::HashMap;
 
 /// A text with fewer lines needs no list.
 const LEAST_LINES: usize = 12;
@@ -81,7 +81,7 @@ fn of_diff(lines: &[&str]) -> Files {
 }
 
 fn of_hits(lines: &[&str]) -> Files {
-    let (mut places, mut hits): (ByHash, Vec<(&str, usize)>) = Default::default();
+    let (mut places, mut hits): (HashMap<&str, usize>, Vec<(&str, usize)>) = Default::default();
     let mut without = 0;
     for line in lines.iter().filter(|line| !line.is_empty() && **line != "--") {
         let Some(path) = path_of_hit(line) else {
@@ -91,13 +91,10 @@ fn of_hits(lines: &[&str]) -> Files {
             }
             continue;
         };
-        let key = hash(path.as_bytes());
-        match places.get(key, |known| hits[known].0 == path) {
-            Some(known) => hits[known].1 += 1,
-            None => {
-                places.insert(key, hits.len());
-                hits.push((path, 1));
-            }
+        let place = *places.entry(path).or_insert(hits.len());
+        match hits.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => hits.push((path, 1)),
         }
     }
     // Lines that all differ, or are all of one file, are better seen themselves.

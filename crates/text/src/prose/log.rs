@@ -1,7 +1,7 @@
 //! Logs: lines are grouped by template with counts, errors and warnings first, stack traces whole.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::piece::{Piece, spread};
@@ -10,7 +10,7 @@ use super::severity::{self, Graded, Grades, LogLevel, Severity};
 use super::survey::OUTCOME;
 use super::template::Templates;
 use super::trace;
-use crate::by_hash::{ByHash, hash, mixed};
+use crate::hash::{hash, mixed};
 
 /// The outcome of a run that a log is of is among this many last records.
 const LAST_RECORDS: usize = 60;
@@ -142,12 +142,12 @@ fn same_but_for_time(records: &[LogRecord], text: &str, lines: &[&str], severity
     let whole = |index: usize| Piece::of_lines(text, lines, records[index].lines());
     let untimed = |index: usize| Untimed::of(whole(index), &records[index].graded);
     let mut groups: Vec<RecordGroup> = Vec::new();
-    let mut by_text = ByHash::default();
+    let mut by_text: HashMap<u64, usize> = HashMap::new();
     for (index, _) in records.iter().enumerate().filter(|(_, record)| record.severity() == severity) {
         let content = untimed(index);
         let hash = content.hash();
         let is_known = |first: usize| whole(first) == whole(index) || untimed(first).is_same(&content);
-        let known = by_text.get(hash, |group| is_known(groups[group].first));
+        let known = by_text.get(&hash).copied().filter(|group| is_known(groups[*group].first));
         let group = known.unwrap_or_else(|| {
             by_text.insert(hash, groups.len());
             groups.push(RecordGroup { first: index, last: index, count: 0 });

@@ -3,9 +3,9 @@
 //! Lines of as many words, or with the same first word, are compared word by word ([`surprise`](crate::surprise)).
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::by_hash::{ByHash, mixed};
+use crate::hash::mixed;
 use crate::surprise::{Numbers, Odd, Values};
 use crate::values::moment::Moment;
 use crate::values::quantity::{self, Quantity, spelling};
@@ -92,25 +92,22 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
         return Vec::new();
     }
     let mut found: Vec<Odd> = Vec::new();
-    let (mut by_count, mut by_first) = (Groups::default(), Groups::default());
+    // How many lines have the same words at the start.
+    let mut alike: HashMap<u64, usize> = HashMap::new();
     let (mut layouts, mut firsts) = (Values::default(), Values::default());
     let keys: Vec<(u64, u64)> = filled.iter().map(|&at| keys(lines[at])).collect();
     for (&at, &(count, first)) in filled.iter().zip(&keys) {
         layouts.note(at, count);
         firsts.note(at, first);
-        by_count.note(count);
-        by_first.note(first);
+        *alike.entry(first).or_default() += 1;
     }
     found.extend(layouts.odd().into_iter().chain(firsts.odd()));
     // The narrower table first.
-    let mut tables: Vec<Vec<usize>> = vec![Vec::new(); by_count.counts.len() + by_first.counts.len()];
+    let mut tables: HashMap<u64, Vec<usize>> = HashMap::new();
     for (&at, &(count, first)) in filled.iter().zip(&keys) {
-        let narrow = by_first.of(first).filter(|(_, lines)| *lines >= LEAST_ALIKE);
-        let table =
-            narrow.map(|(nth, _)| by_count.counts.len() + nth).or_else(|| by_count.of(count).map(|(nth, _)| nth));
-        table.into_iter().for_each(|table| tables[table].push(at));
+        tables.entry(if alike[&first] >= LEAST_ALIKE { first } else { count }).or_default().push(at);
     }
-    for table in tables.iter().filter(|table| table.len() >= LEAST_ALIKE) {
+    for table in tables.values().filter(|table| table.len() >= LEAST_ALIKE) {
         let mut columns: Vec<Column> = (0..WORDS).map(|_| Column::new()).collect();
         for &at in table {
             let mut words = lines[at].split_whitespace().peekable();
@@ -124,29 +121,6 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     found.sort_unstable_by_key(|odd| (Reverse(odd.bits), odd.row));
     let mut seen = HashSet::new();
     found.into_iter().map(|odd| odd.row).filter(|at| seen.insert(*at)).collect()
-}
-
-/// How many lines have a key.
-#[derive(Default)]
-struct Groups {
-    by_hash: ByHash,
-    counts: Vec<usize>,
-}
-
-impl Groups {
-    fn note(&mut self, key: u64) {
-        match self.by_hash.get(key, |_| true) {
-            Some(at) => self.counts[at] += 1,
-            None => {
-                self.by_hash.insert(key, self.counts.len());
-                self.counts.push(1);
-            }
-        }
-    }
-
-    fn of(&self, key: u64) -> Option<(usize, usize)> {
-        self.by_hash.get(key, |_| true).map(|at| (at, self.counts[at]))
-    }
 }
 
 /// The number of the words of a line, and the same with its first word and its margin.

@@ -1,5 +1,7 @@
 //! What comes before the message of a log line: the program that printed it, times, process ids and counters.
 
+use crate::values::moment;
+
 /// Where the text after the name of a program begins, as in `web-1  | …` of Docker Compose and `npm …`; 0 if there is none.
 pub fn program_end(line: &str) -> usize {
     if line.starts_with("npm ") {
@@ -45,12 +47,7 @@ pub fn end_after(line: &str, program: usize) -> usize {
 
 /// Whether a word is the name of a month or a day, as in `[Sun Dec 04 04:47:44 2005]`.
 fn is_name_of_time(word: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
-        "fri", "sat", "sun",
-    ];
-    let word = word.trim_start_matches('[').trim_end_matches(',');
-    word.len() == 3 && NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
+    moment::is_short_name(word.trim_start_matches('[').trim_end_matches(','))
 }
 
 /// Whether a word says which half of the day or which zone a time is of.

@@ -5,10 +5,11 @@
 //! variable. So the words of the lines decide, and no format of a log is given (as in Yu et al., "Brain: Log Parsing with
 //! Bidirectional Parallel Tree", IEEE TSC 2023).
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::by_hash::{ByHash, hash, mixed};
 use crate::chars::offset;
+use crate::hash::{hash, mixed};
 
 use super::severity;
 
@@ -64,42 +65,30 @@ struct Forms {
     of_line: Vec<u32>,
 }
 
-/// The form of each line, from 0: lines of one form differ in masked parts alone.
-pub fn forms<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<u32> {
-    Forms::of(lines.map(|line| (line, ""))).of_line
-}
-
 impl Forms {
     fn of(lines: impl Iterator<Item = (impl AsRef<str>, &'static str)>) -> Self {
-        let mut by_mask = ByHash::default();
-        let mut by_words = ByHash::default();
+        // The form of each line, by the masked line and by its words.
+        let (mut by_mask, mut by_words): (HashMap<u64, u32>, HashMap<u64, u32>) = Default::default();
         let Self { all: mut forms, mut words, mut first, mut of_line } = Self::default();
         let (mut masked, mut bare, mut own) = (String::new(), String::new(), Vec::new());
-        // The form of each line, by the masked line.
-        let mut form_of_mask: Vec<u32> = Vec::new();
         for (at, (line, class)) in lines.enumerate() {
             masked.clear();
             mask_into(line.as_ref(), &mut masked);
             let class = hash(class.as_bytes());
             let key = mixed(class, hash(masked.as_bytes()));
-            let known = by_mask.get(key, |_| true).unwrap_or_else(|| {
+            let form = *by_mask.entry(key).or_insert_with(|| {
                 own.clear();
                 for_each_word(&masked, &mut bare, |word| own.push(hash(word.as_bytes()) as u32));
                 let key_of_words = own.iter().fold(class, |sum, &word| mixed(sum, u64::from(word)));
-                let form = by_words.get(key_of_words, |_| true).unwrap_or_else(|| {
-                    by_words.insert(key_of_words, forms.len());
+                *by_words.entry(key_of_words).or_insert_with(|| {
                     own.truncate(if forms.len() < MOST_COMPARED { MOST_WORDS } else { 0 });
                     let (start, len) = (words.len() as u32, own.len() as u32);
                     words.extend(&own);
                     forms.push(Form { class, start, len, lines: 0 });
                     first.push(at as u32);
-                    forms.len() - 1
-                });
-                by_mask.insert(key, form_of_mask.len());
-                form_of_mask.push(form as u32);
-                form_of_mask.len() - 1
+                    forms.len() as u32 - 1
+                })
             });
-            let form = form_of_mask[known];
             forms[form as usize].lines += 1;
             of_line.push(form);
         }
@@ -154,19 +143,12 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
         &words[start as usize..(start + len) as usize]
     };
     // How many lines have a word in this place, among those with as many words.
-    let (mut places, mut frequencies): (ByHash, Vec<u32>) = Default::default();
+    let mut frequencies: HashMap<u64, u32> = HashMap::new();
     let size_of = |form: &Form| mixed(form.class, u64::from(form.len));
     let key = |form: &Form, place: usize, word: u32| mixed(mixed(size_of(form), place as u64), u64::from(word));
     for (at, form) in forms.iter().enumerate() {
         for (place, &word) in words_of(at as u32).iter().enumerate() {
-            let key = key(form, place, word);
-            match places.get(key, |_| true) {
-                Some(known) => frequencies[known] += form.lines,
-                None => {
-                    places.insert(key, frequencies.len());
-                    frequencies.push(form.lines);
-                }
-            }
+            *frequencies.entry(key(form, place, word)).or_default() += form.lines;
         }
     }
     let mut group_of: Vec<u32> = (0..forms.len() as u32).collect();
@@ -174,8 +156,7 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
     let (mut root_of, mut of_places, mut sorted) = (vec![0; forms.len()], Vec::new(), Vec::new());
     for &at in &compared {
         let (form, own) = (&forms[at as usize], words_of(at));
-        let frequency =
-            |place: usize| places.get(key(form, place, own[place]), |_| true).map_or(0, |known| frequencies[known]);
+        let frequency = |place: usize| frequencies.get(&key(form, place, own[place])).copied().unwrap_or(0);
         of_places.clear();
         of_places.extend((0..own.len()).map(frequency));
         // The words of the places with the frequency that most of them share.

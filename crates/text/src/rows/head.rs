@@ -1,5 +1,7 @@
 //! The start of a text, by which most texts are excluded.
 
+use crate::chars::floor_char;
+
 /// The bytes of the start.
 pub const HEAD: usize = 1 << 16;
 
@@ -11,7 +13,7 @@ pub struct Head<'a> {
 
 impl<'a> Head<'a> {
     pub fn of(text: &'a str) -> Self {
-        let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let end = floor_char(text, HEAD);
         Self::new(&text[..end], end == text.len())
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::chars::floor_char;
 use crate::prose::terminal;
 
 /// More of a title is not looked at.
@@ -41,8 +42,7 @@ pub(super) fn plain(title: &str) -> Cow<'_, str> {
 
 /// The part of a title that is looked at, and the rest.
 pub(super) fn split(title: &str) -> (&str, &str) {
-    let end = title.len().min(MAX_BYTES);
-    title.split_at((0..=end).rev().find(|&at| title.is_char_boundary(at)).unwrap_or_default())
+    title.split_at(floor_char(title, MAX_BYTES))
 }
 
 /// The text of a link `[text](address)` at the start, and the bytes that it takes.

@@ -1,0 +1,18 @@
+//! Hashes that are the same on every machine.
+
+/// A hash of some bytes, the same on every machine.
+pub fn hash(bytes: &[u8]) -> u64 {
+    let mut hash = bytes.len() as u64;
+    let mut eights = bytes.chunks_exact(8);
+    for eight in &mut eights {
+        hash = mixed(hash, eight.try_into().map_or(0, u64::from_le_bytes));
+    }
+    let rest = eights.remainder().iter().rev().fold(0, |rest, &byte| rest << 8 | u64::from(byte));
+    mixed(hash, rest)
+}
+
+/// A hash of two numbers.
+pub fn mixed(hash: u64, more: u64) -> u64 {
+    let mixed = (hash ^ more).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
