@@ -90,7 +90,8 @@ fn a_store_is_one_of_five() {
     assert_eq!(store(json!("a/b")), Ok(StoreOption::Folder("a/b".to_owned())));
     let service = |place: &str, for_large: Option<&str>| {
         let for_large = for_large.map(|address| (Address::new(address), 65_536));
-        Ok(StoreOption::Service(ServiceOption { address: Address::new(place), for_large, key: None, seconds: None }))
+        let address = Address::new(place);
+        Ok(StoreOption::Service(ServiceOption { address, for_large, key: None, seconds: None, tenant_bytes: None }))
     };
     assert_eq!(store(json!("rediss://h:1")), service("rediss://h:1", None));
     assert_eq!(store(json!(["redis+cluster://h:1,i:2", "s3://b"])), service("redis+cluster://h:1,i:2", Some("s3://b")));

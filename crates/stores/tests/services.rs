@@ -194,7 +194,7 @@ fn what_has_expired_leaves_room_for_its_tenant_and_what_is_renewed_does_not() {
     each(|address| {
         let (Some(one), Some(other)) = (replica(address), replica(address)) else { return };
         let short = Duration::from_secs(4);
-        [&one, &other].map(|store| store.check().unwrap());
+        [&one, &other].iter().for_each(|store| store.check().unwrap());
         let put = |store: &ServiceStore, number: usize| {
             store.write_content(&content('c', number), "x".repeat(400), short, Some("who")).is_ok()
         };

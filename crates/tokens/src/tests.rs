@@ -123,7 +123,7 @@ fn vocabularies_are_the_published_ones() {
 }
 
 fn rank_file(encoding: Encoding, count: u32) -> String {
-    (0..count).map(|rank| format!("{} {rank}\n", STANDARD.encode(&decode_bytes(&[rank], encoding).unwrap()))).collect()
+    (0..count).map(|rank| format!("{} {rank}\n", STANDARD.encode(decode_bytes(&[rank], encoding).unwrap()))).collect()
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_loaded_encoding_counts_like_the_built_in_one() {
 
 #[test]
 fn a_loaded_encoding_may_have_gaps_and_tokens_that_no_merges_lead_to() {
-    let bytes = (0..=255u8).map(|byte| format!("{} {}\n", STANDARD.encode(&[byte]), 1000 + u32::from(byte)));
+    let bytes = (0..=255u8).map(|byte| format!("{} {}\n", STANDARD.encode([byte]), 1000 + u32::from(byte)));
     let file: String = bytes.chain(["YWI= 7\n".into(), "eHl6dw== 9\n".into()]).collect();
     let encoding = load_encoding("gaps", file.as_bytes(), Pattern::Cl100kBase).unwrap();
     assert_eq!(encode("ab xyzw", encoding).unwrap(), [7, 1032, 1120, 1121, 1122, 1119]);
