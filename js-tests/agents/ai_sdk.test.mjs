@@ -112,7 +112,7 @@ test("something else than a model or tools is refused", () => {
   const { model, tools } = toolshape();
   for (const wrong of ["openai/gpt-5", undefined, {}]) assert.throws(() => model(wrong), { path: "/model" });
   for (const wrong of [undefined, [], "tools"]) assert.throws(() => tools(wrong), { path: "/tools" });
-  assert.throws(() => tools({ rows: undefined }), { code: "INVALID_CALL", message: /the tool rows is undefined/ });
+  assert.throws(() => tools({ rows: undefined }), { code: "INVALID_CALL", message: /tool rows is undefined/ });
 });
 
 test("a tool with the name of ours is refused, and ours is not", () => {
