@@ -60,12 +60,12 @@ impl Tokens<'_> {
         }
     }
 
-    /// Whether a column, whose name is in any case, is compared or sorted somewhere as the text that it is.
+    /// Whether a column, whose name is in any case, is compared or sorted somewhere unchanged, as text.
     pub fn compares_as_text(&self, name: &str) -> bool {
         self.places_of(name).any(|at| self.is_compared_as_text((at, at)))
     }
 
-    /// Whether what is between two tokens is compared or sorted as the text that it is, there or by its alias.
+    /// Whether what is between two tokens is compared or sorted unchanged, there or by its alias.
     pub fn is_compared_as_text(&self, place: (usize, usize)) -> bool {
         let is_text = |place| !self.is_made_number(place) && !self.is_within_number(place.0);
         let is_it = |place| is_text(place) && self.is_compared(place);

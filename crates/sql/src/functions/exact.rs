@@ -138,7 +138,7 @@ impl Aggregate<Added, ToSqlOutput<'static>> for Exact {
         {
             return Err(failed("stopped"));
         }
-        // Whoever writes SQL knows that NULL is no part of a sum.
+        // NULL is never part of a sum in SQL.
         let value = context.get_raw(0);
         if added.add(value, false)?.is_none() && value != ValueRef::Null {
             self.account.leave_out();
