@@ -7,17 +7,7 @@ use toolshape::{Call, Encoding, Policy, Shaper};
 /// The most by which an estimate may be wrong.
 const TOLERANCE: f64 = 0.2;
 const WORDS: [&str; 12] = [
-    "the",
-    "budget",
-    "of",
-    "a",
-    "result",
-    "überholt",
-    "tokens",
-    "日本語",
-    "continues",
-    "elsewhere",
-    "🙂",
+    "the", "budget", "of", "a", "result", "überholt", "tokens", "日本語", "continues", "elsewhere", "🙂",
     "internationalization",
 ];
 

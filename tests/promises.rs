@@ -201,13 +201,8 @@ pub fn loud(source: &str, shaped: &Shaped) {
         return;
     }
     let markers = [
-        "{\"truncated\":true,",
-        "{\"paginated\":true,",
-        "{\"_summarized\":true,",
-        "{\"error\":",
-        "{\"offloaded\":true,",
-        "{\"output\":\"",
-        "{\"text\":\"",
+        "{\"truncated\":true,", "{\"paginated\":true,", "{\"_summarized\":true,", "{\"error\":",
+        "{\"offloaded\":true,", "{\"output\":\"", "{\"text\":\"",
     ];
     let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
     let steps = shaped.receipt.step_names();

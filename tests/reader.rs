@@ -10,22 +10,8 @@ use toolshape::{Call, Shaped, Shaper, Step};
 
 /// Keys of the header of a summarized object.
 const HEADER: [&str; 17] = [
-    "_summarized",
-    "_text",
-    "_cut",
-    "_textCursor",
-    "_before",
-    "_after",
-    "_totalKeys",
-    "_estimatedTokens",
-    "_truncatedKeys",
-    "_nextCursor",
-    "_uri",
-    "_storeFailed",
-    "_note",
-    "_page",
-    "_omittedFields",
-    "_moreElisions",
+    "_summarized", "_text", "_cut", "_textCursor", "_before", "_after", "_totalKeys", "_estimatedTokens",
+    "_truncatedKeys", "_nextCursor", "_uri", "_storeFailed", "_note", "_page", "_omittedFields", "_moreElisions",
     "_elisions",
 ];
 

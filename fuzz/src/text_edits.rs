@@ -51,28 +51,8 @@ const PIECES: &[&str] = &[
 ];
 /// Characters of one to four bytes, some of which are white space, digits, or change their length with their case.
 const CHARACTERS: &[char] = &[
-    '\0',
-    '\t',
-    '\r',
-    '\u{1b}',
-    '"',
-    '\\',
-    '0',
-    '\u{85}',
-    '\u{a0}',
-    '\u{e9}',
-    '\u{130}',
-    '\u{301}',
-    '\u{660}',
-    '\u{1e9e}',
-    '\u{200d}',
-    '\u{2028}',
-    '\u{212a}',
-    '\u{3000}',
-    '\u{65e5}',
-    '\u{feff}',
-    '\u{fffd}',
-    '\u{1f469}',
+    '\0', '\t', '\r', '\u{1b}', '"', '\\', '0', '\u{85}', '\u{a0}', '\u{e9}', '\u{130}', '\u{301}', '\u{660}',
+    '\u{1e9e}', '\u{200d}', '\u{2028}', '\u{212a}', '\u{3000}', '\u{65e5}', '\u{feff}', '\u{fffd}', '\u{1f469}',
     '\u{1f1e9}',
 ];
 

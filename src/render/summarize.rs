@@ -16,25 +16,9 @@ use crate::value::source::{Entry, Source};
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
 const OURS: [&str; 19] = [
-    "_summarized",
-    "_text",
-    "_cut",
-    "_textCursor",
-    "_before",
-    "_after",
-    "_totalKeys",
-    "_estimatedTokens",
-    "_truncatedKeys",
-    "_nextCursor",
-    "_uri",
-    "_storeFailed",
-    "_note",
-    "_page",
-    "_omittedFields",
-    "_moreElisions",
-    "_elisions",
-    "_value",
-    FORM,
+    "_summarized", "_text", "_cut", "_textCursor", "_before", "_after", "_totalKeys", "_estimatedTokens",
+    "_truncatedKeys", "_nextCursor", "_uri", "_storeFailed", "_note", "_page", "_omittedFields", "_moreElisions",
+    "_elisions", "_value", FORM,
 ];
 
 /// Whether a key, with its quotes, is one of the header's.

@@ -49,22 +49,8 @@ const RESPONSE: [&str; 5] = ["response", "resp", "$response", "$metadata", "raw"
 const WITHIN_RESPONSE: [&str; 2] = ["ResponseMetadata", "Error"];
 /// Members that an HTTP client's error has in addition to the status, and an author's own does not.
 const OF_CLIENTS: [&str; 16] = [
-    "headers",
-    "responseHeaders",
-    "HTTPHeaders",
-    "rawHeaders",
-    "hdrs",
-    "request",
-    "request_info",
-    "options",
-    "config",
-    "url",
-    "body",
-    "data",
-    "error",
-    "content",
-    "code",
-    "requestId",
+    "headers", "responseHeaders", "HTTPHeaders", "rawHeaders", "hdrs", "request", "request_info", "options", "config",
+    "url", "body", "data", "error", "content", "code", "requestId",
 ];
 /// JSON-RPC's codes for a request that is itself wrong: a message that it cannot read, an invalid request, an unknown method,
 /// wrong parameters.

@@ -67,13 +67,8 @@ fn what_is_installed_runs_and_is_taken_out_byte_for_byte() {
     let status = home.run(&["status"]);
     let status = String::from_utf8(status.stdout).unwrap();
     for line in [
-        "cursor): good: relay",
-        "cursor): bad: without",
-        "cursor): far: at an address",
-        "goose): good: relay",
-        "hooks.json (codex): hook",
-        "codex): good: by the hook",
-        "codex): toolshape: reads",
+        "cursor): good: relay", "cursor): bad: without", "cursor): far: at an address", "goose): good: relay",
+        "hooks.json (codex): hook", "codex): good: by the hook", "codex): toolshape: reads",
     ] {
         assert!(status.contains(line), "{line}: {status}");
     }

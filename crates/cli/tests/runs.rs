@@ -259,13 +259,8 @@ fn a_command_has_what_a_shell_gives_it() {
     let home = home("given");
     let plain = |script: &str| Command::new("sh").args(["-c", script]).stdin(Stdio::null()).output().unwrap().stdout;
     for script in [
-        "yes | head -1",
-        "ls -1 /proc/self/fd | wc -l",
-        "printf 'no line end'",
-        "printf 'a\\r\\n\\0\\377\\n'",
-        "umask; ulimit -n",
-        "cat",
-        ":",
+        "yes | head -1", "ls -1 /proc/self/fd | wc -l", "printf 'no line end'", "printf 'a\\r\\n\\0\\377\\n'",
+        "umask; ulimit -n", "cat", ":",
     ] {
         let ended = run(&home, &[], script);
         assert_eq!(text(&ended.stdout), text(&plain(script)), "{script}: {}", text(&ended.stderr));

@@ -53,25 +53,9 @@ pub struct ServeOptions {
 impl ServeOptions {
     /// The names of the options that a gateway has in addition to those of a relay.
     pub const NAMES: [&str; 19] = [
-        "listen",
-        "publicUrl",
-        "tenantHeader",
-        "tenantClaim",
-        "tenantBytes",
-        "scope",
-        "upstreams",
-        "maxRequestBytes",
-        "maxSessions",
-        "maxConcurrent",
-        "maxProcesses",
-        "idleSeconds",
-        "headSeconds",
-        "requestSeconds",
-        "firstByteSeconds",
-        "silentSeconds",
-        "drainDelaySeconds",
-        "drainSeconds",
-        "traces",
+        "listen", "publicUrl", "tenantHeader", "tenantClaim", "tenantBytes", "scope", "upstreams", "maxRequestBytes",
+        "maxSessions", "maxConcurrent", "maxProcesses", "idleSeconds", "headSeconds", "requestSeconds",
+        "firstByteSeconds", "silentSeconds", "drainDelaySeconds", "drainSeconds", "traces",
     ];
 
     /// Reads a JSON text, which may have comments and a comma before a closing bracket.

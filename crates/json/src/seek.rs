@@ -166,15 +166,8 @@ mod tests {
             })
             .collect();
         let wanted = [
-            "/a key \"a\"",
-            "/a/0 1",
-            "/a/1 \"b\"",
-            "/a/3/0 true",
-            "/c key \"c\"",
-            "/c null",
-            "/d key \"d\"",
-            "/d/e\\ key \"e\\\"\"",
-            "/d/e\\ -2",
+            "/a key \"a\"", "/a/0 1", "/a/1 \"b\"", "/a/3/0 true", "/c key \"c\"", "/c null", "/d key \"d\"",
+            "/d/e\\ key \"e\\\"\"", "/d/e\\ -2",
         ];
         assert_eq!(found.iter().map(|found| found.replace("/e\\\"", "/e\\")).collect::<Vec<_>>(), wanted);
         assert_eq!(all("7")[0].0, Leaf { start: 0, end: 1, is_key: false });

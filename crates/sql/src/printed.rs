@@ -11,24 +11,8 @@ use crate::tokens::Tokens;
 const MATCHES: [&str; 3] = ["like", "glob", "regexp"];
 /// Functions of a text.
 const OF_TEXTS: [&str; 18] = [
-    "capture",
-    "concat",
-    "concat_ws",
-    "glob",
-    "group_concat",
-    "instr",
-    "length",
-    "like",
-    "lower",
-    "ltrim",
-    "regexp_replace",
-    "replace",
-    "rtrim",
-    "string_agg",
-    "substr",
-    "substring",
-    "trim",
-    "upper",
+    "capture", "concat", "concat_ws", "glob", "group_concat", "instr", "length", "like", "lower", "ltrim",
+    "regexp_replace", "replace", "rtrim", "string_agg", "substr", "substring", "trim", "upper",
 ];
 
 /// The statement with the texts of columns where it works on texts, and the names of these columns; `None` if there are none.

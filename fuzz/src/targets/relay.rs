@@ -19,12 +19,7 @@ use crate::options;
 const NOW: u64 = 1_790_000_000;
 /// Requests and notifications of which the relay may change something, or what follows.
 const OF_TOOLS: [&str; 7] = [
-    "tools/call",
-    "tools/list",
-    "resources/read",
-    "resources/templates/list",
-    "tasks/get",
-    "tasks/result",
+    "tools/call", "tools/list", "resources/read", "resources/templates/list", "tasks/get", "tasks/result",
     "notifications/cancelled",
 ];
 

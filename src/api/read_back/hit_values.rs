@@ -133,18 +133,8 @@ mod tests {
 
     /// Texts of a document of all kinds of escapes and scripts, and pieces of them.
     const TEXTS: [&str; 12] = [
-        "Needle",
-        "a/needle\"",
-        "NEEDLE\\u",
-        "né\nedle",
-        "straße",
-        "İstanbul",
-        "\u{212a}elvin",
-        "ΑΣ",
-        "Москва",
-        "\t",
-        "🙂 needle",
-        "",
+        "Needle", "a/needle\"", "NEEDLE\\u", "né\nedle", "straße", "İstanbul", "\u{212a}elvin", "ΑΣ", "Москва", "\t",
+        "🙂 needle", "",
     ];
     const PARTS: [&str; 20] = [
         "needle", "e", "/", "\"", "\\", "a/n", "ß", "i", "istanbul", "kel", "k", "σ", "моск", "\t", "🙂", "dle\"", "1",

@@ -57,17 +57,8 @@ const SECRETS: [&str; 1] = ["cursorKey"];
 const SCHEMA: &str = "$schema";
 /// How the addresses of services begin.
 pub const SCHEMES: [&str; 11] = [
-    "redis",
-    "rediss",
-    "redis+cluster",
-    "rediss+cluster",
-    "redis+sentinel",
-    "rediss+sentinel",
-    "postgres",
-    "postgresql",
-    "s3",
-    "gs",
-    "az",
+    "redis", "rediss", "redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel", "postgres",
+    "postgresql", "s3", "gs", "az",
 ];
 const TAKES_STORE: &str = "true for one in memory, false for none, a folder, the address of a service (redis://host:port, \
                            postgres://…, s3://…), or a list of two addresses";

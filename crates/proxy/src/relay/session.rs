@@ -175,15 +175,7 @@ mod tests {
         let rows = Value::from((0..60).collect::<Vec<u32>>()).to_string();
         let (words, lines, long) = ("word ".repeat(450), "a line\n".repeat(300), "word ".repeat(4000));
         let texts = [
-            "",
-            "few words",
-            "[1, 2]",
-            "{\"a\": 1}",
-            "\u{feff}[]",
-            "429 Too Many Requests",
-            &rows,
-            &words,
-            &lines,
+            "", "few words", "[1, 2]", "{\"a\": 1}", "\u{feff}[]", "429 Too Many Requests", &rows, &words, &lines,
             &long,
         ];
         let tool = |more: Value| {

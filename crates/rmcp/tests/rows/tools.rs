@@ -51,35 +51,12 @@ struct Nothing {}
 const HEADER: &str = "iVBORw0KGgoAAAANSUhEUgAAAGQAAABkCAIAAAD/gAID";
 /// The tools that take `count`, those that take nothing, and those that promise an object.
 const COUNTED: [&str; 12] = [
-    "list_rows",
-    "guarded",
-    "json_text",
-    "wide",
-    "blocks",
-    "promised",
-    "kept",
-    "alone",
-    "narrow",
-    "refuses",
-    "stored",
+    "list_rows", "guarded", "json_text", "wide", "blocks", "promised", "kept", "alone", "narrow", "refuses", "stored",
     "reports",
 ];
 const PLAIN: [&str; 15] = [
-    "runs",
-    "several",
-    "log",
-    "hosted",
-    "exact",
-    "broken",
-    "no_text",
-    "shots",
-    "annotated",
-    "error",
-    "flattened",
-    "boom",
-    "fails",
-    "fails_at_length",
-    "asks",
+    "runs", "several", "log", "hosted", "exact", "broken", "no_text", "shots", "annotated", "error", "flattened",
+    "boom", "fails", "fails_at_length", "asks",
 ];
 const PROMISING: [&str; 3] = ["promised", "kept", "broken"];
 

@@ -206,13 +206,7 @@ mod tests {
         assert_eq!(
             texts(text),
             [
-                "# A",
-                "## B",
-                "Setext\n------",
-                "First words,\nwrapped.",
-                "Of b.",
-                "Of setext.",
-                "```sh\nls",
+                "# A", "## B", "Setext\n------", "First words,\nwrapped.", "Of b.", "Of setext.", "```sh\nls",
                 "Other paragraph here."
             ]
         );

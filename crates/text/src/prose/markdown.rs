@@ -109,30 +109,8 @@ fn is_numbered(text: &str) -> bool {
 const MIN_HEADINGS: usize = 3;
 /// Beginnings of lines of code, of configuration, of a difference.
 const CODE: [&str; 24] = [
-    "import ",
-    "from ",
-    "def ",
-    "class ",
-    "return ",
-    "if ",
-    "else",
-    "for ",
-    "while ",
-    "export ",
-    "const ",
-    "let ",
-    "var ",
-    "function ",
-    "fn ",
-    "pub ",
-    "use ",
-    "package ",
-    "#include",
-    "#define",
-    "echo ",
-    "set ",
-    "RUN ",
-    "FROM ",
+    "import ", "from ", "def ", "class ", "return ", "if ", "else", "for ", "while ", "export ", "const ", "let ",
+    "var ", "function ", "fn ", "pub ", "use ", "package ", "#include", "#define", "echo ", "set ", "RUN ", "FROM ",
 ];
 
 /// Whether lines are certainly Markdown: they have headings of several levels after blank lines, and prose, lists or

@@ -23,50 +23,18 @@ pub enum Said {
 
 /// How a line begins that is a step that went well, whatever words are in its name.
 const GOOD: [&str; 14] = [
-    "✓",
-    "✔",
-    "√",
-    "ok ",
-    "ok\t",
-    "--- PASS",
-    "=== RUN",
-    "=== PAUSE",
-    "=== CONT",
-    "PASS ",
-    "PASS: ",
-    "ℹ pass ",
-    "(pass) ",
-    "[       OK ]",
+    "✓", "✔", "√", "ok ", "ok\t", "--- PASS", "=== RUN", "=== PAUSE", "=== CONT", "PASS ", "PASS: ", "ℹ pass ",
+    "(pass) ", "[       OK ]",
 ];
 /// How such a line ends, before a count of percent or a time.
 const GOOD_ENDS: [&str; 9] =
     [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP", "' passed", "\" passed", "' started"];
 /// How a line begins that is a failure, although no word in it may say so.
 const BAD: [&str; 22] = [
-    "✗",
-    "✘",
-    "✕",
-    "×",
-    "✖",
-    "❌",
-    "not ok ",
-    "● ",
-    "E   ",
-    "FAIL ",
-    "FAIL: ",
-    "FAILED ",
-    "--- FAIL",
-    "(fail) ",
-    "CONFLICT ",
-    "make: *** ",
-    // Of Kotlin.
-    "e: file:",
-    "e: /",
-    "Expected: ",
-    "expected: ",
-    // Of advisories.
-    "Severity: critical",
-    "Severity: high",
+    "✗", "✘", "✕", "×", "✖", "❌", "not ok ", "● ", "E   ", "FAIL ", "FAIL: ", "FAILED ", "--- FAIL", "(fail) ",
+    "CONFLICT ", "make: *** ", // Of Kotlin.
+    "e: file:", "e: /", "Expected: ", "expected: ", // Of advisories.
+    "Severity: critical", "Severity: high",
 ];
 /// How a line begins that is a warning.
 const MILD: [&str; 5] = ["Severity: moderate", "Severity: low", "⚠", "w: file:", "w: /"];
@@ -76,91 +44,23 @@ const MARKS: [char; 13] = ['✓', '✔', '√', '✗', '✘', '✕', '×', '✖'
 static TAKES_AWAY: Phrases<3> = Phrases::new(["will be destroyed", "must be replaced", "will be replaced"]);
 /// What is anywhere in a line that is a failure, even if the line names a lower level: of a test in Go or Scala, of Maven, of a bisection, of coverage.
 static FAILS: Phrases<7> = Phrases::new([
-    "_test.go:",
-    "*** FAILED ***",
-    "<<< FAILURE!",
-    "<<< ERROR!",
-    "is the first bad commit",
-    ") not met",
+    "_test.go:", "*** FAILED ***", "<<< FAILURE!", "<<< ERROR!", "is the first bad commit", ") not met",
     ") does not meet ",
 ]);
 
 /// Words next to which a line that sums up has a count.
 const COUNTED: [&str; 50] = [
-    "passed",
-    "failed",
-    "failing",
-    "passing",
-    "skipped",
-    "pending",
-    "pass",
-    "fail",
-    "fails",
-    "specs",
-    "runs",
-    "offenses",
-    "offense",
-    "vulnerability",
-    "tests",
-    "test",
-    "failures",
-    "failure",
-    "errors",
-    "error",
-    "warnings",
-    "warning",
-    "problems",
-    "problem",
-    "issues",
-    "suites",
-    "todo",
-    "cancelled",
-    "ignored",
-    "deselected",
-    "xfailed",
-    "destroyed",
-    "add",
-    "change",
-    "destroy",
-    "vulnerabilities",
-    "packages",
-    "targets",
-    "unreachable",
-    "insertions",
-    "deletions",
-    "assertions",
-    "examples",
-    "rows",
-    "total",
-    "file",
-    "files",
-    "upgraded",
-    "installed",
-    "remove",
+    "passed", "failed", "failing", "passing", "skipped", "pending", "pass", "fail", "fails", "specs", "runs",
+    "offenses", "offense", "vulnerability", "tests", "test", "failures", "failure", "errors", "error", "warnings",
+    "warning", "problems", "problem", "issues", "suites", "todo", "cancelled", "ignored", "deselected", "xfailed",
+    "destroyed", "add", "change", "destroy", "vulnerabilities", "packages", "targets", "unreachable", "insertions",
+    "deletions", "assertions", "examples", "rows", "total", "file", "files", "upgraded", "installed", "remove",
 ];
 /// How a line begins that sums up, with a count in it.
 const SUMS: [&str; 21] = [
-    "test result:",
-    "Tests:",
-    "Test Suites:",
-    "Tests ",
-    "Test Files",
-    "Tests run:",
-    "Ran ",
-    "FAILED (",
-    "OK (",
-    "Found ",
-    "Plan:",
-    "Apply complete!",
-    "Destroy complete!",
-    "Passed!",
-    "Failed!",
-    "Total tests:",
-    "Total: ",
-    "Done in ",
-    "Finished ",
-    "FAIL\t",
-    "ok  \t",
+    "test result:", "Tests:", "Test Suites:", "Tests ", "Test Files", "Tests run:", "Ran ", "FAILED (", "OK (",
+    "Found ", "Plan:", "Apply complete!", "Destroy complete!", "Passed!", "Failed!", "Total tests:", "Total: ",
+    "Done in ", "Finished ", "FAIL\t", "ok  \t",
 ];
 /// Whole lines, and starts of lines, that sum up without a count.
 const ENDS: [&str; 39] = [

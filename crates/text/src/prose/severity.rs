@@ -109,18 +109,8 @@ const ADDED: [&str; 6] = ["STATEMENT", "DETAIL", "HINT", "CONTEXT", "QUERY", "LO
 
 /// Words that mean an error in a line without a level; longer names end in them (`TypeError`).
 const FAULTS: [&str; 12] = [
-    "error",
-    "errors",
-    "exception",
-    "exceptions",
-    "fatal",
-    "panic",
-    "panicked",
-    "traceback",
-    "failed",
-    "failure",
-    "fail",
-    "segfault",
+    "error", "errors", "exception", "exceptions", "fatal", "panic", "panicked", "traceback", "failed", "failure",
+    "fail", "segfault",
 ];
 const WARNINGS: [&str; 3] = ["warning", "warnings", "deprecated"];
 /// Words that negate an error: `0 errors`, `no error`, `without failure`.

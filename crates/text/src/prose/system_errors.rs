@@ -7,55 +7,20 @@ use super::phrases::{Phrases, Starts};
 
 /// What is in such a line.
 const MESSAGES: [&str; 39] = [
-    "No such file or directory",
-    "Permission denied",
-    "Operation not permitted",
-    "command not found",
-    "No space left on device",
-    "Connection refused",
-    "Connection reset by peer",
-    "Connection timed out",
-    "Broken pipe",
-    "Not a directory",
-    "Directory not empty",
-    "Cannot allocate memory",
-    "Out of memory",
-    "Too many open files",
-    "Read-only file system",
-    "Disk quota exceeded",
-    "Address already in use",
-    "Network is unreachable",
-    "No route to host",
-    "Destination Host Unreachable",
-    "Name or service not known",
-    "Could not resolve host",
-    "Segmentation fault",
-    "(core dumped)",
-    "Bus error",
-    "Illegal instruction",
-    "Floating point exception",
-    "Access denied",
-    "Access is denied",
-    "Unable to locate package",
-    "cannot stat ",
-    "cannot open ",
-    "cannot access ",
-    "cannot create ",
-    "cannot find -l",
-    "undefined reference to",
-    "multiple definition of",
-    "! [rejected]",
+    "No such file or directory", "Permission denied", "Operation not permitted", "command not found",
+    "No space left on device", "Connection refused", "Connection reset by peer", "Connection timed out", "Broken pipe",
+    "Not a directory", "Directory not empty", "Cannot allocate memory", "Out of memory", "Too many open files",
+    "Read-only file system", "Disk quota exceeded", "Address already in use", "Network is unreachable",
+    "No route to host", "Destination Host Unreachable", "Name or service not known", "Could not resolve host",
+    "Segmentation fault", "(core dumped)", "Bus error", "Illegal instruction", "Floating point exception",
+    "Access denied", "Access is denied", "Unable to locate package", "cannot stat ", "cannot open ", "cannot access ",
+    "cannot create ", "cannot find -l", "undefined reference to", "multiple definition of", "! [rejected]",
     "! [remote rejected]",
 ];
 static ANYWHERE: Phrases<39> = Phrases::new(MESSAGES);
 /// What is before the exit code of a program.
 static EXITS: Phrases<6> = Phrases::new([
-    "exit code",
-    "exit status",
-    "exited with code",
-    "exited with status",
-    "+++ exited with",
-    "exit with code",
+    "exit code", "exit status", "exited with code", "exited with status", "+++ exited with", "exit with code",
 ]);
 /// Lines that are nothing else.
 const WHOLE: [&str; 3] = ["Killed", "Aborted", "Terminated"];
@@ -139,14 +104,8 @@ mod tests {
         }
         assert_eq!([said::of("exit status 1"), said::of("exit status 0")], [Said::Failed, Said::Passed]);
         for line in [
-            "HTTP/1.1 200 OK",
-            "HTTP/2",
-            "Process exited with code 0",
-            "exit status: done",
-            "Killed three processes",
-            "the permissions are right",
-            "E2E: ok",
-            "",
+            "HTTP/1.1 200 OK", "HTTP/2", "Process exited with code 0", "exit status: done", "Killed three processes",
+            "the permissions are right", "E2E: ok", "",
         ] {
             assert!(!is_one(line), "{line}");
         }

@@ -22,12 +22,7 @@ pub(super) fn section(measured: &Measured) -> String {
         table(&format!("Definitions of {}", text(&server.name)), &head, rows, &mut out);
         if !server.results.is_empty() {
             let head = [
-                "Result of",
-                "Content",
-                "Structured",
-                "Bytes",
-                "Behind toolshape",
-                "Not shown whole by",
+                "Result of", "Content", "Structured", "Bytes", "Behind toolshape", "Not shown whole by",
                 "Even behind toolshape",
             ];
             table(&format!("Results of {}", text(&server.name)), &head, server.results.iter().map(result), &mut out);

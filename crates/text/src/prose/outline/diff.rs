@@ -59,24 +59,8 @@ pub(super) fn marks<'a>(lines: &[&'a str], looked_at: &[&str]) -> Vec<Mark<'a>> 
 
 fn is_header(line: &str) -> bool {
     [
-        "diff ",
-        "index ",
-        "Index: ",
-        "new file",
-        "deleted file",
-        "similarity ",
-        "rename ",
-        "old mode",
-        "new mode",
-        "Binary ",
-        "Author:",
-        "AuthorDate:",
-        "Date:",
-        "Commit:",
-        "CommitDate:",
-        "Merge:",
-        "====",
-        "copy ",
+        "diff ", "index ", "Index: ", "new file", "deleted file", "similarity ", "rename ", "old mode", "new mode",
+        "Binary ", "Author:", "AuthorDate:", "Date:", "Commit:", "CommitDate:", "Merge:", "====", "copy ",
     ]
     .iter()
     .any(|start| line.starts_with(start))
