@@ -149,7 +149,7 @@ fn statements_take_what_others_leave_of_the_budget() {
     let handle = stored.keep("txt", &"lorem ipsum dolor sit amet consectetur adipiscing elit ".repeat(40));
     let long = format!("SELECT line, text FROM {handle} LIMIT 1");
     let unnamed =
-        format!("SELECT sum(CASE WHEN text LIKE '%{}%' THEN 1 ELSE 0 END) FROM {handle}", "lorem ipsum ".repeat(40));
+        format!("SELECT sum(CASE WHEN text LIKE '%{}%' THEN 1 ELSE 0 END) FROM {handle}", "lorem ipsum ".repeat(200));
     let sql = format!("{long};{unnamed};{}", vec![format!("SELECT count(*) FROM {handle}"); 6].join(";"));
     let found = stored.ask(&sql);
     let answers = found["answers"].as_array().unwrap();
