@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 use toolshape_text::rows::cells;
-use toolshape_text::rows::grammar::Grammar;
 
 /// The fewest lines of a table, with the one of names.
 const LEAST: usize = 3;

@@ -2,7 +2,6 @@
 
 use toolshape_json::{next_member, skip_space, skip_string, skip_value, string};
 
-
 /// A member of an object or an item of a list: its key with quotes, empty for an item, and its value.
 #[derive(Clone, Copy)]
 pub struct Member {

@@ -68,11 +68,13 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
         let from = start + bare.len() - opened.len();
         let (digits, others) =
             (inside.bytes().filter(u8::is_ascii_digit).count(), inside.bytes().any(|b| b"-:/.".contains(&b)));
-        let is_time = digits > 0 && (others || place.is_some() || digits >= 6) || place.is_some() || moment::is_short_name(inside);
+        let is_time = digits > 0 && (others || place.is_some() || digits >= 6)
+            || place.is_some()
+            || moment::is_short_name(inside);
         let is_time = is_time && !is_address(inside) && (place.is_some() || is_of_time(inside));
         // What is in brackets of its own behind a time is an id.
-        let is_own =
-            place.is_some() && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !moment::is_short_name(inside));
+        let is_own = place.is_some()
+            && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !moment::is_short_name(inside));
         if !is_time || is_own {
             if place.is_some() {
                 break;

@@ -47,7 +47,8 @@ fn is_same(cell: &SqlValue, value: &Value) -> bool {
 
 /// The length of the longest list in a value, and the pointer to it.
 fn largest_list(value: &Value, pointer: &str) -> Option<(usize, String)> {
-    let below = |key: &str, value| largest_list(value, &format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1")));
+    let below =
+        |key: &str, value| largest_list(value, &format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1")));
     match value {
         Value::Array(items) => {
             let inside = items.iter().enumerate().filter_map(|(at, item)| below(&at.to_string(), item));
