@@ -7,6 +7,7 @@ pub mod json_string;
 pub(crate) mod literal;
 pub(crate) mod members;
 pub(crate) mod numbers;
+pub(crate) mod once;
 pub(crate) mod similar_names;
 pub(crate) mod sort_key_order;
 pub(crate) mod sorting;

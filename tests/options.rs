@@ -279,7 +279,7 @@ fn aliases(define: impl Fn(&str, &[String]) -> String, open: &str, close: &str) 
             write!(out, "\n{open}{about}{close}{}", define(name, &words)).unwrap();
         }
     }
-    let codes: Vec<String> = ErrorCode::ALL.iter().map(|code| format!("{:?}", code.as_str())).collect();
+    let codes: Vec<String> = ErrorCode::ALL.iter().map(|(_, name)| format!("{name:?}")).collect();
     let steps = STEPS.iter().map(|(_, name, _)| name).chain(TEXT_FORMATS.iter().map(|(_, name)| name));
     let steps: Vec<String> = steps.map(|name| format!("{name:?}")).collect();
     for (about, name, words) in [

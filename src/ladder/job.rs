@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::once::once;
 use crate::base::text_cuts;
 use crate::ladder::structured_text::StructuredText;
 use crate::outcome::content::{self, StoredContent};
@@ -67,14 +68,9 @@ impl<'v> Job<'v> {
     /// # Errors
     /// Errors from reading the output.
     pub fn structured(&self, settings: &Settings) -> Result<Option<&StructuredText<'v>>, Error> {
-        if self.structured.get().is_none() {
-            let ToolOutput { value, given, form, .. } = &self.output;
-            let given = given.filter(|_| *form == Form::Text);
-            let found = StructuredText::recognize(value, given, settings)?;
-            // Nobody else can have set it meanwhile.
-            let _ = self.structured.set(found);
-        }
-        Ok(self.structured.get().and_then(Option::as_ref))
+        let ToolOutput { value, given, form, .. } = &self.output;
+        let given = given.filter(|_| *form == Form::Text);
+        Ok(once(&self.structured, || StructuredText::recognize(value, given, settings))?.as_ref())
     }
 
     /// Where the whole output is stored; `None` without a store.
@@ -82,11 +78,7 @@ impl<'v> Job<'v> {
     /// # Errors
     /// Errors from reading the output.
     pub fn stored(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
-        if let Some(stored) = self.storing.stored.get() {
-            return Ok(stored.clone());
-        }
-        let stored = self.store(settings)?;
-        Ok(self.storing.stored.get_or_init(|| stored).clone())
+        once(&self.storing.stored, || self.store(settings)).cloned()
     }
 
     fn store(&self, settings: &Settings) -> Result<Option<Stored>, Error> {

@@ -4,11 +4,13 @@
 //! are looked at, and the first value represents all.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
+use crate::base::once::once;
 use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
@@ -235,13 +237,7 @@ impl<'r, 'v> RowFields<'r, 'v> {
     /// # Errors
     /// Whatever reading the rows reports.
     pub fn measured(&self) -> Result<(&[RowField], usize), Error> {
-        let (fields, rows) = match self.measured.get() {
-            Some(known) => known,
-            None => {
-                let found = measure(self.rows)?;
-                self.measured.get_or_init(|| found)
-            }
-        };
+        let (fields, rows) = once(&self.measured, || measure(self.rows))?;
         Ok((fields, *rows))
     }
 }
@@ -251,12 +247,12 @@ fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usiz
     if let Some(last) = list.list().len().checked_sub(1).filter(|last| *last >= SAMPLED) {
         rows.extend(list.at(last, 1)?);
     }
-    let (mut fields, mut known) = (FieldTally::default(), Vec::new());
+    let mut fields = FieldTally::default();
     let keys: Vec<&str> = rows.iter().filter_map(|row| row_key(&row.source)).collect();
     if rows.iter().all(|row| row.source.kind() == Kind::Object) {
         // A page need not show these rows, so one that cannot be read ends the measuring and not the call.
         for row in &rows {
-            if fields.row(row, &mut known).is_err() {
+            if fields.row(row).is_err() {
                 break;
             }
         }
@@ -273,94 +269,58 @@ struct FieldTally {
     left: usize,
     /// The keys that lead to the member that is looked at, each as a JSON string literal, one after the other.
     path: String,
-}
-
-/// A member that a row has, and those that are in it.
-#[derive(Default)]
-struct KnownMember {
-    key: String,
-    /// The place of its field, if it is one.
-    field: Option<usize>,
-    inside: Vec<KnownMember>,
-}
-
-/// The place of a member, which is mostly the next one: rows have the same members in the same order.
-fn place_of(members: &mut Vec<KnownMember>, key: &str, next: usize) -> usize {
-    let is_it = |member: &KnownMember| member.key == key;
-    match members.get(next).is_some_and(is_it) {
-        true => next,
-        false => members.iter().position(is_it).unwrap_or_else(|| {
-            members.push(KnownMember { key: key.to_owned(), ..KnownMember::default() });
-            members.len() - 1
-        }),
-    }
+    /// The place of the field of each path.
+    places: HashMap<String, usize>,
 }
 
 impl FieldTally {
-    fn row(&mut self, row: &CountedRow<AnySource<'_>>, known: &mut Vec<KnownMember>) -> Result<(), Error> {
+    fn row(&mut self, row: &CountedRow<AnySource<'_>>) -> Result<(), Error> {
         self.left = MEMBERS;
         self.row += 1;
         self.path.clear();
         row.with_json(|json| match json {
             // What is checked again is walked in fewer steps.
-            Some(json) => self.object(&JsonText::parse(json)?, known, 1, false),
-            None => self.object(&row.source, known, 1, false),
+            Some(json) => self.object(&JsonText::parse(json)?, 1, false),
+            None => self.object(&row.source, 1, false),
         })?
     }
 
-    fn object<S: Source>(
-        &mut self,
-        object: &S,
-        known: &mut Vec<KnownMember>,
-        depth: usize,
-        is_listed: bool,
-    ) -> Result<(), Error> {
-        let (mut looked, mut next) = (Ok(()), 0);
+    fn object<S: Source>(&mut self, object: &S, depth: usize, is_listed: bool) -> Result<(), Error> {
+        let mut looked = Ok(());
         object.each_entry(&FIRST_KEYS, &mut |key, value| {
             if looked.is_ok() && self.left > 0 {
                 self.left -= 1;
-                let (outer, at) = (self.path.len(), place_of(known, key, next));
-                next = at + 1;
+                let outer = self.path.len();
                 self.path += key;
-                looked = self.member(value, &mut known[at], depth, is_listed);
+                looked = self.member(value, depth, is_listed);
                 self.path.truncate(outer);
             }
         })?;
         looked
     }
 
-    fn member<S: Source>(
-        &mut self,
-        value: &S,
-        known: &mut KnownMember,
-        depth: usize,
-        is_listed: bool,
-    ) -> Result<(), Error> {
+    fn member<S: Source>(&mut self, value: &S, depth: usize, is_listed: bool) -> Result<(), Error> {
         match value.kind() {
-            Kind::Object if depth < DEEPEST => self.object(value, &mut known.inside, depth + 1, is_listed),
+            Kind::Object if depth < DEEPEST => self.object(value, depth + 1, is_listed),
             Kind::Object => Ok(()),
             Kind::Array => {
                 let items = value.items(0, ITEMS)?;
                 match items.first().map(Source::kind) {
                     Some(Kind::Object) if depth < DEEPEST => {
-                        items.iter().try_for_each(|item| self.object(item, &mut known.inside, depth + 1, true))
+                        items.iter().try_for_each(|item| self.object(item, depth + 1, true))
                     }
                     Some(Kind::Object | Kind::Array) => Ok(()),
-                    _ => self.note(value, known, depth, is_listed),
+                    _ => self.note(value, depth, is_listed),
                 }
             }
-            _ => self.note(value, known, depth, is_listed),
+            _ => self.note(value, depth, is_listed),
         }
     }
 
-    fn note<S: Source>(
-        &mut self,
-        value: &S,
-        known: &mut KnownMember,
-        depth: usize,
-        is_listed: bool,
-    ) -> Result<(), Error> {
-        let at = *known.field.get_or_insert_with(|| {
+    fn note<S: Source>(&mut self, value: &S, depth: usize, is_listed: bool) -> Result<(), Error> {
+        let known = self.places.get(&self.path).copied();
+        let at = known.unwrap_or_else(|| {
+            self.places.insert(self.path.clone(), self.noted.len());
             self.noted.push(RowField {
                 keys: path_keys(&self.path),
                 depth,

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
@@ -19,7 +19,7 @@ use crate::render::counted_rows::CountedRows;
 use crate::render::grid::{self, ListPlace};
 use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, PageFields};
+use crate::render::paginate::{self, PageFields, PageRows};
 use crate::render::siblings::Around;
 use crate::render::subject::{self, Ending, Subject, SubjectHead};
 use crate::render::{elide, series};
@@ -33,13 +33,6 @@ use crate::value::at_pointer;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::{Kind, Source};
 
-/// The result of showing a series or a grid.
-pub(crate) enum SeriesOrGrid {
-    As(Box<Shaped>),
-    /// It is over the budget, and the policy asks for an error: the suggested calls, the best first.
-    Over(Vec<Map<String, Value>>),
-}
-
 /// The frame of a page of a full result.
 struct FullFrame<'a> {
     kind: &'static str,
@@ -52,8 +45,8 @@ struct FullFrame<'a> {
 
 impl Frame for FullFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let all: Vec<_> = self.around.elisions.iter().chain(page.elisions).cloned().collect();
-        let page = Page { elisions: &all, next: page.next.clone(), ..*page };
+        let all: Vec<_> = self.around.elisions.iter().chain(page.rows.elisions).cloned().collect();
+        let page = Page { rows: PageRows { elisions: &all, ..page.rows }, ..page.clone() };
         let mut out = full(self.kind);
         out.flag("paginated", true);
         page.write_facts(&mut out);
@@ -62,7 +55,7 @@ impl Frame for FullFrame<'_> {
         elide::write_elisions(&all, self.ctx.budget / subject::ELISION_PARTS, self.ctx.measure, &mut out);
         self.around.write(&mut out);
         out.extend(&self.head);
-        out.open_list(self.bulk);
+        out.open(self.bulk, false);
         out.into_parts()
     }
 
@@ -81,14 +74,9 @@ impl Frame for FullFrame<'_> {
 
 /// The summary or the full result, if the policy declares the tool's results as series or grids and this one is valid
 /// as such.
-pub(crate) fn declared(draft: &mut Draft<'_, '_, '_>) -> Result<Option<SeriesOrGrid>, Error> {
-    match &draft.ctx.settings.declared {
-        Some(declared) if draft.ctx.keyset().is_none() => as_declared(draft, declared),
-        _ => Ok(None),
-    }
-}
-
-fn as_declared(draft: &mut Draft<'_, '_, '_>, declared: &Declared) -> Result<Option<SeriesOrGrid>, Error> {
+pub(crate) fn declared(draft: &mut Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
+    let settings = draft.ctx.settings;
+    let Some(declared) = settings.declared.as_ref().filter(|_| draft.ctx.keyset().is_none()) else { return Ok(None) };
     let (value, controls) = (&draft.job.layout.value, Rc::clone(&draft.ctx.controls));
     let path = declared.list().map_or(&[][..], FieldPath::segments);
     let list = at_pointer::at_pointer(value, path)?.filter(|list| list.kind() == Kind::Array);
@@ -139,11 +127,11 @@ fn show(
     path: &[String],
     subject: &dyn Subject<'_>,
     mut steps: Vec<Step>,
-) -> Result<Option<SeriesOrGrid>, Error> {
+) -> Result<Option<Shaped>, Error> {
     /// The share of the budget for what surrounds the list.
     const AROUND: usize = 6;
-    let ctx = &draft.ctx;
-    let around = |budget| Around::of(&draft.job.layout.value, &[path], budget, &ctx.base, ctx);
+    let (ctx, about) = (&draft.ctx, subject.about());
+    let around = |budget| Around::of(&draft.job.layout.value, path, budget, &ctx.base, ctx);
     let Controls { page, page_size, cursor, .. } = &*ctx.controls;
     let asks_page = page.is_some() || page_size.is_some() || cursor.is_some();
     let is_full = ctx.controls.output(draft.ctx.settings.output) == Output::Full;
@@ -153,12 +141,12 @@ fn show(
         && let Some(fit) = whole(subject, &around(ctx.budget)?, ctx)?
     {
         steps.push(Step::Full);
-        return Ok(Some(SeriesOrGrid::As(Box::new(shaped(fit, steps)))));
+        return Ok(Some(shaped(fit, steps)));
     }
     let around = around(ctx.budget / AROUND)?;
     if !is_full && let Some((fit, true)) = subject.summary(&Ending::new(&around, ctx), ctx)? {
-        steps.push(subject.step());
-        return Ok(Some(SeriesOrGrid::As(Box::new(shaped(fit, steps)))));
+        steps.push(about.step);
+        return Ok(Some(shaped(fit, steps)));
     }
     // Something is omitted: the whole result is stored if possible, and named if there is room.
     for ctx in [&ctx.telling(draft.stored()?), ctx] {
@@ -166,15 +154,12 @@ fn show(
         let shown = if is_full && (asks_page || !is_stored) {
             page_of(draft, subject, &around, steps.clone(), ctx)?
         } else {
-            let steps = [&steps[..], &[subject.step()]].concat();
+            let steps = [&steps[..], &[about.step]].concat();
             let summary = subject.summary(&Ending::new(&around, ctx), ctx)?;
-            summary.map(|(fit, _)| SeriesOrGrid::As(Box::new(shaped(fit, steps))))
+            summary.map(|(fit, _)| shaped(fit, steps))
         };
         if let Some(shown) = shown {
-            return Ok(Some(match shown {
-                SeriesOrGrid::As(shaped) if is_stored => SeriesOrGrid::As(Box::new(draft.job.keeping(*shaped))),
-                shown => shown,
-            }));
+            return Ok(Some(if is_stored { draft.job.keeping(shown) } else { shown }));
         }
     }
     Ok(None)
@@ -187,11 +172,12 @@ fn page_of(
     around: &Around,
     mut steps: Vec<Step>,
     ctx: &Context<'_>,
-) -> Result<Option<SeriesOrGrid>, Error> {
-    let rows = CountedRows::new(subject.list(), ctx);
+) -> Result<Option<Shaped>, Error> {
+    let about = subject.about();
+    let rows = CountedRows::new(about.list, ctx);
     let window = Window::new(&rows, ctx)?;
-    let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
-    let fields = PageFields { omitted: subject.omitted(), ..PageFields::default() };
+    let (kind, bulk, pointer) = (about.kind, about.bulk, &*about.place.pointer);
+    let fields = PageFields { omitted: &about.place.omitted, ..PageFields::default() };
     let mut filled = None;
     // What precedes the entries is shortened to make room for them.
     let heads =
@@ -209,12 +195,12 @@ fn page_of(
     if strict && !(filled.is_complete(&window) && around.elisions.is_empty()) {
         let summary = Map::from_iter([("output".to_owned(), json!("summary"))]);
         let parts = suggest::from_start(Unit::Rows, window.total, pointer, ctx);
-        return Ok(Some(SeriesOrGrid::Over([summary].into_iter().chain(parts).collect())));
+        return shape::over_budget(draft, [summary].into_iter().chain(parts).collect()).map(Some);
     }
     steps.extend([Step::Full, Step::Paginate]);
     steps.extend(filled.shortened.then_some(Step::Summarize));
     let fit = Fit { text: filled.text, tokens: filled.tokens };
-    Ok(Some(SeriesOrGrid::As(Box::new(draft.shaped(fit, steps, Outcome::Envelope)))))
+    Ok(Some(draft.shaped(fit, steps, Outcome::Envelope)))
 }
 
 /// The full result, if it fits and nothing around it is shortened.
@@ -222,13 +208,14 @@ fn whole(subject: &dyn Subject<'_>, around: &Around, ctx: &Context<'_>) -> Resul
     if !around.elisions.is_empty() {
         return Ok(None);
     }
-    let Some((bulk, _)) = ctx.measure.json_within(subject.list(), ctx.budget)? else { return Ok(None) };
-    let mut out = full(subject.kind());
-    out.number("totalItems", subject.list().len());
-    elide::write_omitted_fields(subject.omitted(), &mut out);
+    let about = subject.about();
+    let Some((bulk, _)) = ctx.measure.json_within(about.list, ctx.budget)? else { return Ok(None) };
+    let mut out = full(about.kind);
+    out.number("totalItems", about.list.len());
+    elide::write_omitted_fields(&about.place.omitted, &mut out);
     around.write(&mut out);
     out.extend(&subject.head(SubjectHead::Start, ctx)?);
-    out.json(subject.bulk(), &bulk);
+    out.json(about.bulk, &bulk);
     let text = out.into_object();
     Ok(ctx.measure.fits(&text, ctx.budget).map(|tokens| Fit { text, tokens }))
 }

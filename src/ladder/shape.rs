@@ -106,7 +106,7 @@ pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shape
 fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     let layout = draft.layout;
     if let Some(shown) = series_or_grid::declared(&mut draft)? {
-        return overview(&draft, shown);
+        return Ok(shown);
     }
     let is_text = layout.value.kind() == Kind::String && draft.ctx.controls.format != Some(Format::Text);
     if is_text
@@ -145,14 +145,6 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     let without_space = if asks_all { fits_without_space(&draft)? } else { None };
     draft.is_over = is_over || without_space == Some(false);
     if asks_all { with_default_fields(draft) } else { with_asked_fields(&draft) }
-}
-
-/// The result for a series or a grid.
-fn overview(draft: &Draft<'_, '_, '_>, shown: series_or_grid::SeriesOrGrid) -> Result<Shaped, Error> {
-    match shown {
-        series_or_grid::SeriesOrGrid::As(shaped) => Ok(*shaped),
-        series_or_grid::SeriesOrGrid::Over(candidates) => over_budget(draft, candidates),
-    }
 }
 
 /// The output's own text, if it fits.

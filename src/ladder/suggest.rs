@@ -14,7 +14,7 @@ use crate::render::paginate::{self, PageFields};
 use crate::request::call::Controls;
 use crate::request::choice::Choice;
 use crate::request::context::Context;
-use crate::request::cursor::{Place, Unit};
+use crate::request::cursor::Unit;
 use crate::request::declared::Output;
 use crate::value::any_source::AnySource;
 use crate::value::project::{Projected, Selection};
@@ -60,8 +60,7 @@ pub(crate) fn candidates(draft: &Draft<'_, '_, '_>) -> Result<Vec<Map<String, Va
 
 /// A cursor that shows the value at `pointer` in parts, from its start.
 pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, ctx: &Context<'_>) -> Option<Map<String, Value>> {
-    let pointer = pointer.to_owned();
-    let cursor = ctx.encode(Place { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
+    let cursor = ctx.cursor_to(unit, (0, total), total, 0, pointer)?;
     Some(object(json!({ "cursor": cursor })))
 }
 

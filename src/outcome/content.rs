@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::base::error::Error;
 use crate::base::json_string;
-use crate::base::text_cuts;
+use crate::base::text_cuts::{self, floor_char};
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::content_id::{ContentId, Form, Namer, PartialId};
@@ -95,26 +95,26 @@ pub(crate) fn read(output: &ToolOutput<'_>, namer: &Namer<'_>, owner: Option<Str
     let ToolOutput { value, given, form, .. } = output;
     let (form, is_held) = (*form, output.is_held());
     let (whole, text) = match (given, form) {
-        (Some(given), Form::Text) => (TextIdentity::of(given, namer), (!is_held).then(|| (*given).to_owned())),
+        (Some(given), Form::Text) => (hashed(given, namer), (!is_held).then(|| (*given).to_owned())),
         (Some(given), Form::Json) => {
             let json = value.json()?;
-            (TextIdentity::of(&json, namer), (!is_held || json.len() != given.len()).then(|| json.into_owned()))
+            (hashed(&json, namer), (!is_held || json.len() != given.len()).then(|| json.into_owned()))
         }
         (None, _) => read_value(output, namer)?,
     };
-    let TextIdentity { id, bytes, head, tail } = whole;
-    Ok(StoredContent { id, form, bytes, owner, head, tail, text })
+    let Hashed { hash, bytes, head, tail } = whole;
+    Ok(StoredContent { id: ContentId(hash), form, bytes, owner, head, tail, text })
 }
 
 /// Reads the whole of a value: where its host has it, piece by piece, or written for the store.
-fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(TextIdentity, Option<String>), Error> {
+fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(Hashed, Option<String>), Error> {
     let (value, is_text) = (&output.value, output.is_plain_text());
     if !output.is_held() {
         let text = if is_text { value.text()? } else { value.json()? }.into_owned();
-        return Ok((TextIdentity::of(&text, namer), Some(text)));
+        return Ok((hashed(&text, namer), Some(text)));
     }
     if let Some(hashed) = value.fast().map_or(Ok(None), |fast| fast.hashed(is_text, namer.hashing(), WINDOW))? {
-        return Ok((TextIdentity::hashed(hashed), None));
+        return Ok((hashed, None));
     }
     let mut reading = Collector { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
     whole(value, is_text, &mut |piece| reading.push(piece))?;
@@ -122,24 +122,10 @@ fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(TextIdentit
 }
 
 /// What is known of a whole text.
-#[derive(Debug, PartialEq)]
-struct TextIdentity {
-    id: ContentId,
-    bytes: usize,
-    head: String,
-    tail: String,
-}
-
-impl TextIdentity {
-    fn of(text: &str, namer: &Namer<'_>) -> Self {
-        let head = text[..floor_char(text, WINDOW)].to_owned();
-        let tail = text[floor_char(text, text.len().saturating_sub(WINDOW))..].to_owned();
-        Self { id: namer.name(text), bytes: text.len(), head, tail }
-    }
-
-    fn hashed(Hashed { hash, bytes, head, tail }: Hashed) -> Self {
-        Self { id: ContentId(hash), bytes, head, tail }
-    }
+fn hashed(text: &str, namer: &Namer<'_>) -> Hashed {
+    let head = text[..floor_char(text, WINDOW)].to_owned();
+    let tail = text[floor_char(text, text.len().saturating_sub(WINDOW))..].to_owned();
+    Hashed { hash: namer.name(text).0, bytes: text.len(), head, tail }
 }
 
 /// Collects a text piece by piece.
@@ -167,15 +153,10 @@ impl Collector {
         }
     }
 
-    fn finish(self) -> TextIdentity {
+    fn finish(self) -> Hashed {
         let Self { id, bytes, head, tail } = self;
-        TextIdentity { id: id.finish(), bytes, head, tail }
+        Hashed { hash: id.finish().0, bytes, head, tail }
     }
-}
-
-/// The last character boundary at or before a byte.
-fn floor_char(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -187,7 +168,7 @@ mod tests {
     fn pieces_make_up_the_whole_whatever_their_size() {
         let text: String = (0..9000).map(|i| ["a", "é", "中", "😀", "\n"][i % 5]).collect();
         let namer = Namer::new(None, None, None);
-        let whole = TextIdentity::of(&text, &namer);
+        let whole = hashed(&text, &namer);
         for size in [1, 7, 4096, 8192, 20_000] {
             let mut reading = Collector { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
             let mut at = 0;
@@ -198,7 +179,7 @@ mod tests {
                 at = to;
             }
             let read = reading.finish();
-            assert_eq!((read.id, read.bytes), (whole.id, whole.bytes));
+            assert_eq!((read.hash, read.bytes), (whole.hash, whole.bytes));
             assert!(text.starts_with(&read.head) && text.ends_with(&read.tail));
             let (head, tail) = (read.head.len(), read.tail.len());
             assert!(head > WINDOW - 4 && (WINDOW..=2 * WINDOW + 4).contains(&tail), "{size}: {head}, {tail}");

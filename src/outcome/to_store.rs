@@ -39,11 +39,3 @@ pub struct Keep {
     /// The images that the result leaves out next to a text that it shortens: stored likewise, under a handle of their own.
     pub images: Option<Box<Keep>>,
 }
-
-impl Keep {
-    /// All that must be stored: this, and the images.
-    pub fn into_all(mut self) -> impl Iterator<Item = Self> {
-        let images = self.images.take();
-        [self].into_iter().chain(images.map(|images| *images))
-    }
-}

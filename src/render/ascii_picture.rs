@@ -137,21 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_shows_levels_the_best_and_the_axes() {
-        let across = axis("fast", &["5", "10", "15", "20", "25", "30"]);
-        let down = axis("slow", &["\"a\\nb\"", "100"]);
-        let spots: Vec<Spot> = (0..6).map(|column| Spot { column, row: 0, value: column as f64 }).collect();
-        let picture = Picture { across: &across, down: &down, spots: &spots, best: 5, is_max: true };
-        assert_eq!(
-            picture.draw(64, 32),
-            "a b |02468*\n100 |\n     5   30\nfast 5 to 30 across, slow a b to 100 down; \
-             0 worst (0) to 9 best (5), * the best, blank not feasible"
-        );
-        assert!(picture.draw(3, 1).starts_with("a b |26*\nfast 5 to 30 across, slow a b to 100 down; "));
-        assert!(picture.draw(3, 1).ends_with("; each character is the best of 2 x 2 cells"));
-    }
-
-    #[test]
     fn where_less_is_better_the_least_is_nine() {
         let across = axis("x", &["1", "2", "3"]);
         let down = axis("y", &["1"]);

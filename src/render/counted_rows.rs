@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::error::Error;
+use crate::base::once::once;
 use crate::base::tokens::CountedText;
 use crate::render::page_window::written_fingerprint;
 use crate::request::context::Context;
@@ -157,15 +158,12 @@ impl<S: Source> CountedRow<S> {
     }
 
     fn fingerprint(&self) -> Result<u32, Error> {
-        if let Some(&known) = self.fingerprint.get() {
-            return Ok(known);
-        }
         // A row that has an identity is not written for it.
-        let found = match identity(&self.source)? {
-            Some(identity) => fingerprint(&identity),
-            None => self.with_json(|json| written_fingerprint(&self.source, json))??,
+        let find = || match identity(&self.source)? {
+            Some(identity) => Ok(fingerprint(&identity)),
+            None => self.with_json(|json| written_fingerprint(&self.source, json))?,
         };
-        Ok(*self.fingerprint.get_or_init(|| found))
+        once(&self.fingerprint, find).copied()
     }
 
     /// Calls `read` with the row as JSON; with `None` if it is too large to be written at once.
@@ -176,11 +174,7 @@ impl<S: Source> CountedRow<S> {
         if let Counted::Whole(row) = &*self.counted.borrow() {
             return Ok(read(Some(&row.part.text()[row.start..])));
         }
-        if self.json.get().is_none() {
-            let json = self.source.json_up_to(AT_ONCE_BYTES)?.map(Cow::into_owned);
-            // Nobody else can have set it meanwhile.
-            let _ = self.json.set(json);
-        }
-        Ok(read(self.json.get().and_then(Option::as_deref)))
+        let json = once(&self.json, || Ok(self.source.json_up_to(AT_ONCE_BYTES)?.map(Cow::into_owned)))?;
+        Ok(read(json.as_deref()))
     }
 }

@@ -9,6 +9,7 @@ use crate::base::members::Members;
 use crate::render::elide::{Elision, child_pointer, text_key};
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page};
+use crate::render::paginate::PageRows;
 use crate::render::summarize::{self, Header};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
@@ -277,8 +278,7 @@ impl<'v> Envelope<'v> {
             members.entries(&ahead);
             match &inside {
                 Some(inside) => members.object_under(key, inside),
-                None if self.is_map => members.open_object_under(key),
-                None => members.open_list_under(key),
+                None => members.open_under(key, self.is_map),
             }
             members.entries(&behind);
             inside = Some(members);
@@ -358,11 +358,11 @@ impl Frame for EnvelopeFrame<'_> {
         let handle = self.ctx.handle(page.next.is_some());
         let mut facts = Members::new();
         facts.text("pointer", &shown);
-        let page = &Page { own_page: self.own_page.as_ref().or(page.own_page), next: page.next.clone(), ..*page };
+        let page = Page { own_page: self.own_page.as_ref().or(page.own_page), ..page.clone() };
         page.write_facts(&mut facts);
-        let elisions: Vec<Elision> = self.elisions.iter().chain(page.elisions).cloned().collect();
-        let shortened_keys = self.shortened_keys + page.shortened_keys;
-        let all = Page { elisions: &elisions, shortened_keys, next: page.next.clone(), ..*page };
+        let elisions: Vec<Elision> = self.elisions.iter().chain(page.rows.elisions).cloned().collect();
+        let shortened_keys = self.shortened_keys + page.rows.shortened_keys;
+        let all = Page { rows: PageRows { elisions: &elisions, shortened_keys, ..page.rows }, ..page.clone() };
         let header = Header {
             total_keys: self.total_keys,
             estimated_tokens: self.estimated_tokens,
@@ -375,10 +375,6 @@ impl Frame for EnvelopeFrame<'_> {
             elisions: &elisions,
         };
         header.wrap(&self.members, self.nested, self.ctx).into_parts()
-    }
-
-    fn takes_columns(&self) -> bool {
-        true
     }
 
     fn takes_fields(&self) -> bool {

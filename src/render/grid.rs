@@ -15,7 +15,7 @@ use crate::outcome::receipt::Step;
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
-use crate::render::subject::{Ending, Subject, SubjectHead};
+use crate::render::subject::{Ending, Subject, SubjectAbout, SubjectHead};
 use crate::request::context::{Context, Fit};
 use crate::request::declared::{Goal, Grid};
 use crate::value::any_source::AnySource;
@@ -60,7 +60,7 @@ pub(crate) fn read_cells<'v>(
     // The sort is stable: cells at the same place keep their order.
     sort_by_key(&mut spots, |(spot, _)| (spot.row, spot.column));
     let (spots, order): (Vec<Spot>, Vec<u32>) = spots.into_iter().unzip();
-    let shown = AnySource::new(Reordered::of_items(shown.clone(), order));
+    let shown = AnySource::new(Reordered(shown.clone(), order));
     Ok(Cells {
         total: values.len(),
         value: grid.value.written().to_owned(),
@@ -169,15 +169,12 @@ impl Cells<'_> {
 }
 
 impl<'v> Subject<'v> for Cells<'v> {
-    fn kind(&self) -> &'static str {
-        "grid"
+    fn about(&self) -> SubjectAbout<'_, 'v> {
+        let bulk = if self.is_matrix { "matrix" } else { "cells" };
+        SubjectAbout { kind: "grid", step: Step::Grid, list: &self.shown, bulk, place: &self.place }
     }
 
-    fn step(&self) -> Step {
-        Step::Grid
-    }
-
-    fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
+    fn summary(&self, ending: &Ending<'_>, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let mut top = Vec::new();
         for &at in &self.best {
             let Some(cell) = self.cell(at, ctx)? else { break };
@@ -234,22 +231,6 @@ impl<'v> Subject<'v> for Cells<'v> {
             out.json("asciiSummary", picture.as_deref().unwrap_or("\"\""));
         }
         Ok(out)
-    }
-
-    fn list(&self) -> &AnySource<'v> {
-        &self.shown
-    }
-
-    fn bulk(&self) -> &'static str {
-        if self.is_matrix { "matrix" } else { "cells" }
-    }
-
-    fn pointer(&self) -> &str {
-        &self.place.pointer
-    }
-
-    fn omitted(&self) -> &[String] {
-        &self.place.omitted
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::base::error::Error;
+use crate::base::once::once;
 use crate::render::envelope::Envelope;
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
@@ -26,19 +27,7 @@ impl<'v> ListLayout<'v> {
     /// # Errors
     /// Whatever reading the value reports.
     pub fn envelope(&self) -> Result<Option<&Envelope<'v>>, Error> {
-        if self.envelope.get().is_none() {
-            let found = match self.value.kind() {
-                Kind::Object => Envelope::find(&self.value)?,
-                Kind::Array => {
-                    let (found, is_mostly_text) = Envelope::find(&self.value)?;
-                    (found.filter(|found| !found.is_list_itself()), is_mostly_text)
-                }
-                _ => (None, false),
-            };
-            // Nobody else can have set it meanwhile.
-            let _ = self.envelope.set(found);
-        }
-        Ok(self.envelope.get().and_then(|(found, _)| found.as_ref()))
+        Ok(self.found()?.0.as_ref())
     }
 
     /// The object with the list whose pages are shown: as [`envelope`](Self::envelope), or in a string that is JSON text.
@@ -46,13 +35,21 @@ impl<'v> ListLayout<'v> {
     /// # Errors
     /// Whatever reading the value reports.
     pub fn paged(&self, ctx: &Context<'_>) -> Result<Option<&Envelope<'v>>, Error> {
-        let envelope = self.envelope()?;
-        if self.in_text.get().is_none() {
-            let is_mostly_text = self.envelope.get().is_some_and(|(_, is_mostly_text)| *is_mostly_text);
-            let found = if is_mostly_text { Envelope::in_text(&self.value, ctx)? } else { None };
-            let _ = self.in_text.set(found);
-        }
-        Ok(self.in_text.get().and_then(Option::as_ref).or(envelope))
+        let (envelope, is_mostly_text) = self.found()?;
+        let find = || if *is_mostly_text { Envelope::in_text(&self.value, ctx) } else { Ok(None) };
+        Ok(once(&self.in_text, find)?.as_ref().or(envelope.as_ref()))
+    }
+
+    /// The list that the value mostly is, and whether it is mostly a text.
+    fn found(&self) -> Result<&(Option<Envelope<'v>>, bool), Error> {
+        once(&self.envelope, || match self.value.kind() {
+            Kind::Object => Envelope::find(&self.value),
+            Kind::Array => {
+                let (found, is_mostly_text) = Envelope::find(&self.value)?;
+                Ok((found.filter(|found| !found.is_list_itself()), is_mostly_text))
+            }
+            _ => Ok((None, false)),
+        })
     }
 
     /// Whether the value has pages of rows.

@@ -17,7 +17,7 @@ use crate::render::notes;
 use crate::render::source_lines::{self, Numbered, Pieces};
 use crate::render::truncate::{IN_SEEN, IN_SHORTENED};
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Place, Unit};
+use crate::request::cursor::Unit;
 use crate::request::policy::Preview;
 use crate::value::structured_text::TextFormat;
 
@@ -64,8 +64,7 @@ impl WholeText<'_> {
     fn head(&self, format: TextFormat, lines: usize, facts: &Members, ctx: &Context<'_>) -> Members {
         let total = self.original.unwrap_or(self.chars);
         // All of it is reached from its start, as plain text.
-        let place = Place { unit: Unit::Chars, position: 0, end: total, total, fingerprint: 0, pointer: String::new() };
-        let next = ctx.encode(place);
+        let next = ctx.cursor_to(Unit::Chars, (0, total), total, 0, "");
         let mut out = Members::new();
         out.flag("truncated", true);
         out.text("text", format.name());

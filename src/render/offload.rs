@@ -75,17 +75,12 @@ impl Offloaded<'_> {
 
 /// A short description of a value: its kind, keys and size.
 pub(crate) enum Description {
+    /// A plain text.
     Text,
-    List {
-        len: usize,
-        /// The kinds of its items, in the order of a sample.
-        kinds: Vec<Kind>,
-        keys: FirstKeys,
-    },
-    Object {
-        len: usize,
-        keys: FirstKeys,
-    },
+    /// Its items, with their kinds in the order of a sample.
+    List { len: usize, kinds: Vec<Kind>, keys: FirstKeys },
+    /// Its members.
+    Object { len: usize, keys: FirstKeys },
     /// A string or a number, and its length.
     Scalar(Kind, usize),
 }

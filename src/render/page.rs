@@ -1,68 +1,49 @@
 //! One page of a list as a frame writes it: its facts, its note, and what surrounds its rows.
 
 use crate::base::members::Members;
-use crate::render::elide::{self, Elision};
+use crate::render::elide;
 use crate::render::example_question::ExampleQuestion;
-use crate::render::notes::page::PageNote;
+use crate::render::notes;
 use crate::render::page_window::Window;
-use crate::render::paginate::OfLines;
+use crate::render::paginate::{PageFields, PageRows};
 use crate::request::context::Context;
 use crate::request::handle::Handle;
+use crate::request::stored::Stored;
 use crate::value::own_page::OwnPage;
 
 /// One page as a frame writes it.
+#[derive(Clone)]
 pub(crate) struct Page<'a> {
     pub ctx: &'a Context<'a>,
     pub window: &'a Window,
-    /// How many rows are shown, from the window's start.
-    pub returned: usize,
+    pub rows: PageRows<'a>,
+    pub fields: PageFields<'a>,
     pub next: Option<String>,
-    /// Whether the frame contains any row.
-    pub has_rows: bool,
     /// Whether the rows are the entries of a map.
     pub is_map: bool,
-    pub elisions: &'a [Elision],
-    /// Whether there is room for the list of elisions.
-    pub lists_elisions: bool,
-    /// How many keys of rows are shortened.
-    pub shortened_keys: usize,
-    /// Fields that the default projection left out of the rows.
-    pub omitted_fields: &'a [String],
-    /// Whether the page chose the fields that it shows, so that more rows fit.
-    pub chooses_fields: bool,
     /// JSON Pointer to the list in the value that is shown.
     pub list: &'a str,
-    /// A question about the rows, in a result that names where the whole is stored.
-    pub example: Option<&'a ExampleQuestion>,
-    /// Of a list of lines those that say how it went, and the last ones.
-    pub lines: Option<&'a OfLines>,
-    /// Rows that differ from the others.
-    pub unusual: Option<&'a Members>,
     /// That the rows are one page of the tool's own, if the tool says so.
     pub own_page: Option<&'a OwnPage>,
-    /// Fields that are equal in all rows of the page, which do not have them.
-    pub same: Option<&'a Members>,
-    /// Where the list comes from, if there is a store.
-    pub source: Option<&'static str>,
 }
 
 impl Page<'_> {
-    fn has_more(&self) -> bool {
-        self.window.start + self.returned < self.window.total
+    pub fn has_more(&self) -> bool {
+        self.window.start + self.rows.returned < self.window.total
     }
 
     /// The question about the rows, with the handle of the stored result; only where there are more rows than are shown.
-    fn example(&self, handle: Option<Handle>) -> Option<(&ExampleQuestion, Handle)> {
-        self.example.zip(handle).filter(|_| self.has_more())
+    pub fn example(&self, handle: Option<Handle>) -> Option<(&ExampleQuestion, Handle)> {
+        self.fields.example.zip(handle).filter(|_| self.has_more())
     }
 
     /// Rows that differ from the others; only where there are more rows than are shown.
-    fn unusual(&self) -> Option<&Members> {
-        self.unusual.filter(|_| self.has_more())
+    pub fn unusual(&self) -> Option<&Members> {
+        self.fields.unusual.filter(|_| self.has_more())
     }
 
     /// How the pointer to the first row that is shown is made; without keys of the data, which are not for notes.
-    fn first_row(&self, cursor: &str) -> String {
+    pub fn first_row(&self, cursor: &str) -> String {
         let list = match cursor.strip_suffix("nextCursor") {
             Some("") if self.list.is_empty() && self.ctx.base.is_empty() => String::new(),
             member => format!("[{}pointer]", member.unwrap_or_default()),
@@ -73,7 +54,7 @@ impl Page<'_> {
 
     /// Whether every row of the list is shown whole.
     pub fn is_whole_list(&self) -> bool {
-        self.returned == self.window.total && self.elisions.is_empty() && !self.chooses_fields
+        self.rows.returned == self.window.total && self.rows.elisions.is_empty() && !self.fields.is_chosen
     }
 
     /// Writes the facts of the page: `totalItems` to `nextCursor`, then those that only some pages have.
@@ -88,33 +69,33 @@ impl Page<'_> {
             if let Some(own) = own.filter(|own| !own.is_empty()) {
                 out.object("ownPage", &own);
             }
-            out.number("page", self.window.page(self.returned));
+            out.number("page", self.window.page(self.rows.returned));
             out.number("pageSize", page_size);
             // Of pages that do not hold their rows nobody knows how many there are.
-            if self.window.is_page(self.returned) {
+            if self.window.is_page(self.rows.returned) {
                 out.number("totalPages", self.window.total_pages());
             }
         }
-        if is_keyset || self.returned < end - start {
-            out.number("returned", self.returned);
+        if is_keyset || self.rows.returned < end - start {
+            out.number("returned", self.rows.returned);
         }
         out.flag("hasMore", self.has_more());
         out.text_or_null("nextCursor", self.next.as_deref());
         if shifted {
             out.flag("shifted", true);
         }
-        if let Some(source) = self.source {
+        if let Some(source) = self.ctx.stored.as_ref().and_then(Stored::source) {
             out.text("source", source);
         }
-        elide::write_omitted_fields(self.omitted_fields, out);
-        if let Some(same) = self.same {
+        elide::write_omitted_fields(self.fields.omitted, out);
+        if let Some(same) = self.fields.same {
             out.object("same", same);
         }
         let example = self.example(self.ctx.handle(self.next.is_some()));
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
             out.object("ask", &example.arguments(handle));
         }
-        for members in [self.unusual(), self.lines.map(|lines| &lines.members)].into_iter().flatten() {
+        for members in [self.unusual(), self.fields.lines.map(|lines| &lines.members)].into_iter().flatten() {
             out.extend(members);
         }
     }
@@ -123,36 +104,7 @@ impl Page<'_> {
     ///
     /// `cursor` is the member with the next cursor.
     pub fn note(&self, cursor: &str, handle: Option<Handle>) -> String {
-        let window = self.window;
-        PageNote {
-            ctx: self.ctx,
-            page: window.is_page(self.returned).then(|| (window.page(self.returned), window.total_pages())),
-            is_keyset: window.keyset.is_some(),
-            start: window.start,
-            returned: self.returned,
-            total: window.total,
-            has_more: self.has_more(),
-            next_cursor: self.next.as_ref().map(|_| cursor),
-            text_cursor: if cursor.starts_with('_') { "_textCursor" } else { "textCursor" },
-            elisions: self.elisions,
-            shortened_keys: self.shortened_keys,
-            handle,
-            omits_fields: !self.omitted_fields.is_empty(),
-            whole_row: self.chooses_fields.then(|| self.first_row(cursor)),
-            example: self.example(handle).map(|(example, _)| example.has_fields()),
-            lines: self.lines.map(|lines| lines.are),
-            has_unusual: self.unusual().is_some(),
-            follows_gap: window.follows_gap,
-            shifted: window.shifted,
-            own_page: self.own_page,
-            facts_in: cursor.strip_suffix("nextCursor").unwrap_or_default(),
-        }
-        .text()
-    }
-
-    /// Writes the member for the rows, with the list open.
-    pub fn open_rows(&self, out: &mut Members) {
-        if self.is_map { out.open_object("items") } else { out.open_list("items") }
+        notes::page::note(self, cursor, handle)
     }
 }
 
@@ -174,7 +126,9 @@ pub(crate) trait Frame {
     fn around(&self, page: &Page<'_>) -> (String, String);
 
     /// Whether rows may be written in the dense form.
-    fn takes_columns(&self) -> bool;
+    fn takes_columns(&self) -> bool {
+        true
+    }
 
     /// Whether a row that does not fit may be shown shortened.
     fn shortens_rows(&self) -> bool {
@@ -192,10 +146,14 @@ pub(crate) trait Frame {
     }
 
     /// Whether everything next to the list is shown whole.
-    fn is_lossless(&self) -> bool;
+    fn is_lossless(&self) -> bool {
+        true
+    }
 
     /// JSON Pointer to the list, for cursors; empty if the list is the value itself.
-    fn pointer(&self) -> &str;
+    fn pointer(&self) -> &str {
+        ""
+    }
 }
 
 /// The frame of a list that is shown by itself.
@@ -217,14 +175,10 @@ impl Frame for ListFrame<'_> {
         }
         page.write_facts(&mut out);
         out.text("note", &page.note("nextCursor", self.ctx.handle(page.next.is_some())));
-        let tokens = if page.lists_elisions { elide::list_tokens(self.ctx.budget) } else { 0 };
-        elide::write_elisions(page.elisions, tokens, self.ctx.measure, &mut out);
-        page.open_rows(&mut out);
+        let tokens = if page.rows.lists_elisions { elide::list_tokens(self.ctx.budget) } else { 0 };
+        elide::write_elisions(page.rows.elisions, tokens, self.ctx.measure, &mut out);
+        out.open("items", page.is_map);
         out.into_parts()
-    }
-
-    fn takes_columns(&self) -> bool {
-        true
     }
 
     fn is_lossless(&self) -> bool {

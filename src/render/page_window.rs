@@ -221,20 +221,3 @@ fn start_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     }
     Ok(fingerprint(&seen))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_window_of_another_page_begins_and_ends_with_that_page() {
-        let window =
-            Window { start: 45, end: 60, total: 100, page_size: 15, shifted: true, follows_gap: true, keyset: None };
-        let facts = |page, size| {
-            let Window { start, end, total, page_size, shifted, follows_gap, keyset } = window.resized(page, size);
-            (start, end, total, page_size, shifted || follows_gap, keyset.is_some())
-        };
-        assert_eq!(facts(3, 20), (40, 60, 100, 20, false, false));
-        assert_eq!(facts(6, 18), (90, 100, 100, 18, false, false));
-    }
-}

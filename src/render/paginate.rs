@@ -15,9 +15,8 @@ use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Place, Unit, refuse};
+use crate::request::cursor::{Unit, refuse};
 use crate::request::policy::{Format, PAGE_SIZE};
-use crate::request::stored::Stored;
 use crate::value::source::{CHUNK, Source, original_index, row_key};
 
 /// Most tokens that joining two rows can save.
@@ -57,6 +56,20 @@ pub(crate) struct PageFields<'a> {
     pub same: Option<&'a Members>,
 }
 
+/// The rows of a page, as far as the frame depends on them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PageRows<'a> {
+    pub returned: usize,
+    /// Of the last row; 0 if there is none.
+    pub fingerprint: u32,
+    pub has_rows: bool,
+    pub elisions: &'a [Elision],
+    /// Whether there is room for the list of these.
+    pub lists_elisions: bool,
+    /// How many keys of rows are shortened.
+    pub shortened_keys: usize,
+}
+
 /// What a page shows of a list of lines in addition to its rows.
 pub(crate) struct OfLines {
     /// The files that they are about, those that say how it went, and the last ones; or the page that lines of HTML make.
@@ -86,7 +99,7 @@ pub(crate) fn fill<S: Source>(
         // What is shortened is not what the form shows.
         let tokens = plain.as_ref().filter(|_| shortened.is_none()).map_or(0, |plain| plain.tokens);
         // The form is for rows: the rest of a page is as long without it.
-        let around = filler.overhead()?;
+        let around = filler.overhead();
         let of_rows = |tokens: usize| tokens.saturating_sub(around);
         if dense::is_better(format, (dense.rows, of_rows(dense.tokens)), (shown, of_rows(tokens))) {
             return Ok(Some(dense.filled(true)));
@@ -179,19 +192,6 @@ impl<S> Mixed<S> {
     }
 }
 
-/// The rows of a page, as far as the frame depends on them.
-#[derive(Default)]
-struct PageRows<'a> {
-    returned: usize,
-    /// Of the last row; 0 if there is none.
-    fingerprint: u32,
-    has_rows: bool,
-    elisions: &'a [Elision],
-    /// Whether there is room for the list of these.
-    lists_elisions: bool,
-    shortened_keys: usize,
-}
-
 struct Filler<'a, S> {
     list: &'a CountedRows<'a, S>,
     window: &'a Window,
@@ -217,19 +217,15 @@ impl<'a, S: Source> Filler<'a, S> {
     }
 
     /// The tokens of a page without rows.
-    fn overhead(&self) -> Result<usize, Error> {
-        if let Some(&known) = self.overhead.get() {
-            return Ok(known);
-        }
-        let tokens = self.joined([].iter(), &PageRows::default()).tokens;
-        Ok(*self.overhead.get_or_init(|| tokens))
+    fn overhead(&self) -> usize {
+        *self.overhead.get_or_init(|| self.joined([].iter(), &PageRows::default()).tokens)
     }
 
     /// As many whole rows as fit; `None` if the frame or the first row does not fit.
     fn whole_rows(&self) -> Result<Option<WholeRows>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.ctx.measure;
-        let Some(room) = self.ctx.budget.checked_sub(self.overhead()?) else { return Ok(None) };
+        let Some(room) = self.ctx.budget.checked_sub(self.overhead()) else { return Ok(None) };
         // Tokens may span the seams between rows, so joined rows count less than their sum.
         let (mut parts, mut joined) = (Vec::new(), measure.counter());
         'rows: for from in (start..end).step_by(CHUNK) {
@@ -280,7 +276,7 @@ impl<'a, S: Source> Filler<'a, S> {
             let fingerprint = self.list.fingerprint(start + rows - 1)?;
             Ok(self.around(&PageRows { returned: rows, fingerprint, has_rows: true, ..PageRows::default() }))
         };
-        let frame = self.overhead()?;
+        let frame = self.overhead();
         let least = dense::rows_within(budget, parts.len(), plain, frame, |rows| {
             let (before, after) = around(rows)?;
             Ok(Framed { before: &before, rows: &texts[..rows], after: &after }.tokens(measure))
@@ -302,7 +298,7 @@ impl<'a, S: Source> Filler<'a, S> {
         let start = self.window.start + count;
         let first = self.list.at(start, 1)?;
         let Some(first) = first.first().filter(|_| start < self.window.end) else { return Ok(None) };
-        let alone = budget.saturating_sub(self.overhead()?);
+        let alone = budget.saturating_sub(self.overhead());
         if whole.is_some() && first.within(alone)?.is_some() {
             return Ok(None);
         }
@@ -417,37 +413,23 @@ impl<'a, S: Source> Filler<'a, S> {
     }
 
     fn around(&self, shown: &PageRows<'_>) -> (String, String) {
-        let PageRows { returned, fingerprint, has_rows, elisions, lists_elisions, shortened_keys } = *shown;
+        let PageRows { returned, fingerprint, .. } = *shown;
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {
             rows.next(position).and_then(|after| self.ctx.encode_after(after))
-        } else if position < window.total {
-            let (end, total) = (window.total, window.total);
-            let pointer = self.frame.pointer().to_owned();
-            self.ctx.encode(Place { unit: Unit::Rows, position, end, total, fingerprint, pointer })
         } else {
-            None
+            self.ctx.cursor_to(Unit::Rows, (position, window.total), window.total, fingerprint, self.frame.pointer())
         };
         self.frame.around(&Page {
             ctx: self.ctx,
             window,
-            returned,
+            rows: *shown,
+            fields: self.fields,
             next,
-            has_rows,
             is_map: self.is_map,
-            elisions,
-            lists_elisions,
-            shortened_keys,
-            omitted_fields: self.fields.omitted,
-            chooses_fields: self.fields.is_chosen,
             list: self.frame.pointer(),
-            example: self.fields.example,
-            lines: self.fields.lines,
-            unusual: self.fields.unusual,
             own_page: self.ctx.text.as_ref().and_then(|text| text.own_page.as_ref()),
-            same: self.fields.same,
-            source: self.ctx.stored.as_ref().and_then(Stored::source),
         })
     }
 }

@@ -8,9 +8,9 @@ use crate::render::aggregate;
 use crate::render::detect::{self, SeriesPaths};
 use crate::render::elide;
 use crate::render::grid::ListPlace;
-use crate::render::notes::overview::{Missing, SeriesNote};
+use crate::render::notes::{self, overview::Missing};
 use crate::render::sample;
-use crate::render::subject::{Ending, Subject, SubjectHead};
+use crate::render::subject::{Ending, Subject, SubjectAbout, SubjectHead};
 use crate::request::context::{Context, Fit};
 use crate::request::declared::Series;
 use crate::value::any_source::AnySource;
@@ -65,7 +65,7 @@ impl SeriesEntries<'_> {
         &self,
         points: usize,
         head: SubjectHead,
-        ending: &Ending,
+        ending: &Ending<'_>,
         ctx: &Context<'_>,
     ) -> Result<Option<String>, Error> {
         let total = self.values.len();
@@ -77,14 +77,9 @@ impl SeriesEntries<'_> {
             kept.push(json);
         }
         let missing = kept.len() < total;
-        let note = SeriesNote {
-            kept: kept.len(),
-            total,
-            wanted: self.points,
-            extremes: self.extremes,
-            has_aggregates: head == SubjectHead::Start && self.keys.value.is_some(),
-        };
-        let note = note.text() + &ending.sentences(missing.then_some(Missing::Entries));
+        let has_aggregates = head == SubjectHead::Start && self.keys.value.is_some();
+        let note = notes::overview::series(kept.len(), total, self.points, self.extremes, has_aggregates)
+            + &ending.sentences(missing.then_some(Missing::Entries));
         let indices: Vec<String> = picks.iter().map(usize::to_string).collect();
         let mut out = Members::new();
         out.text("output", "summary");
@@ -102,15 +97,11 @@ impl SeriesEntries<'_> {
 }
 
 impl<'v> Subject<'v> for SeriesEntries<'v> {
-    fn kind(&self) -> &'static str {
-        "series"
+    fn about(&self) -> SubjectAbout<'_, 'v> {
+        SubjectAbout { kind: "series", step: Step::Sample, list: &self.shown, bulk: "entries", place: &self.place }
     }
 
-    fn step(&self) -> Step {
-        Step::Sample
-    }
-
-    fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
+    fn summary(&self, ending: &Ending<'_>, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let wanted = self.values.len().min(self.points);
         for head in [SubjectHead::Start, SubjectHead::Names] {
             for points in (0..=wanted).rev() {
@@ -134,21 +125,5 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
         }
         out.json("aggregates", if head == SubjectHead::Names { "null" } else { &self.aggregates });
         Ok(out)
-    }
-
-    fn list(&self) -> &AnySource<'v> {
-        &self.shown
-    }
-
-    fn bulk(&self) -> &'static str {
-        "entries"
-    }
-
-    fn pointer(&self) -> &str {
-        &self.place.pointer
-    }
-
-    fn omitted(&self) -> &[String] {
-        &self.place.omitted
     }
 }

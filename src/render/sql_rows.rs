@@ -7,7 +7,7 @@ use crate::base::members::Members;
 use crate::render::dense::{self, Cells, MOST_TIMES_SMALLER};
 use crate::render::notes::sql as notes;
 use crate::request::context::Context;
-use crate::request::cursor::{Place, Unit};
+use crate::request::cursor::Unit;
 use crate::request::policy::Format;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
@@ -211,11 +211,8 @@ impl<'j> Written<'j> {
 /// The number of rows, and how to read those that are not among the first ones.
 fn facts(answer: &SqlRows<'_>, rows: usize, is_cut: bool, is_only: bool, ctx: &Context<'_>) -> Members {
     let end = answer.from.saturating_add(rows);
-    let cursor = || {
-        let total = answer.total;
-        ctx.encode(Place { unit: Unit::Rows, position: end, end: total, total, fingerprint: 0, pointer: String::new() })
-    };
-    let next = if is_only && end < answer.total && rows > 0 { cursor() } else { None };
+    let (total, is_read_on) = (answer.total, is_only && rows > 0);
+    let next = if is_read_on { ctx.cursor_to(Unit::Rows, (end, total), total, 0, "") } else { None };
     let mut said = answer.notes.clone();
     if end < answer.total {
         said.push(notes::rows_of(answer.from, end, answer.total, next.is_some(), ctx));

@@ -1,40 +1,36 @@
 //! What series and grids have in common, for summaries and full results.
 
-use std::sync::Arc;
-
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::outcome::receipt::Step;
 use crate::render::elide;
+use crate::render::grid::ListPlace;
 use crate::render::notes::{self, overview::Missing};
 use crate::render::siblings::Around;
 use crate::request::context::{Context, Fit};
-use crate::request::handle::Handle;
 use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
 
 /// A series or a grid with its values read.
 pub(crate) trait Subject<'v> {
-    fn kind(&self) -> &'static str;
-
-    /// The step that makes its summary, for the receipt.
-    fn step(&self) -> Step;
+    fn about(&self) -> SubjectAbout<'_, 'v>;
 
     /// The summary, if one fits, and whether it leaves nothing out.
-    fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
+    fn summary(&self, ending: &Ending<'_>, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
     /// The members that come before the entries of a full result.
     fn head(&self, head: SubjectHead, ctx: &Context<'_>) -> Result<Members, Error>;
+}
 
+/// What a series or a grid is.
+pub(crate) struct SubjectAbout<'s, 'v> {
+    pub kind: &'static str,
+    /// The step that makes its summary, for the receipt.
+    pub step: Step,
     /// The entries of the full result, and the name of their member.
-    fn list(&self) -> &AnySource<'v>;
-    fn bulk(&self) -> &'static str;
-
-    /// JSON Pointer to the list.
-    fn pointer(&self) -> &str;
-
-    /// Fields of the entries that the policy does not show.
-    fn omitted(&self) -> &[String];
+    pub list: &'s AnySource<'v>,
+    pub bulk: &'static str,
+    pub place: &'s ListPlace,
 }
 
 /// How much comes before the entries.
@@ -52,32 +48,25 @@ pub(crate) enum SubjectHead {
 pub(crate) const ELISION_PARTS: usize = 8;
 
 /// What a summary contains besides its entries.
-pub(crate) struct Ending {
+pub(crate) struct Ending<'c> {
     /// Where the whole result is stored, what is shortened around the list, and what surrounds it.
     pub members: Members,
     pub has_elisions: bool,
-    /// The handle of the whole result, if it is stored.
-    handle: Option<Handle>,
-    read_tool: Arc<str>,
+    ctx: &'c Context<'c>,
 }
 
-impl Ending {
-    pub fn new(around: &Around, ctx: &Context<'_>) -> Self {
+impl<'c> Ending<'c> {
+    pub fn new(around: &Around, ctx: &'c Context<'c>) -> Self {
         let mut members = Members::new();
         ctx.write_stored(false, &mut members);
         elide::write_elisions(&around.elisions, ctx.budget / ELISION_PARTS, ctx.measure, &mut members);
         around.write(&mut members);
-        let handle = ctx.stored.as_ref().and_then(Stored::handle);
-        Self {
-            members,
-            has_elisions: !around.elisions.is_empty(),
-            handle,
-            read_tool: Arc::clone(&ctx.settings.read_tool),
-        }
+        Self { members, has_elisions: !around.elisions.is_empty(), ctx }
     }
 
     /// The end of a note; `missing` is what only the full result contains.
     pub fn sentences(&self, missing: Option<Missing>) -> String {
-        notes::overview::ending(&self.read_tool, missing, self.handle, self.has_elisions)
+        let handle = self.ctx.stored.as_ref().and_then(Stored::handle);
+        notes::overview::ending(&self.ctx.settings.read_tool, missing, handle, self.has_elisions)
     }
 }

@@ -10,7 +10,7 @@ use crate::render::elide::{self, Elision, Omitted};
 use crate::render::notes::object::ObjectNote;
 use crate::render::opening::{Opening, ShownValues};
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Place, Unit};
+use crate::request::cursor::Unit;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Entry, Source};
 
@@ -116,12 +116,8 @@ pub(crate) fn object(
         let omitted_after = total - start - parts.len();
         // A key that is too long to show is skipped, so that later keys are reached.
         let position = start + parts.len().max(1);
-        let next = if omitted_after > 0 && position < total {
-            let pointer = String::new();
-            ctx.encode(Place { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
-        } else {
-            None
-        };
+        let end = if omitted_after > 0 { total } else { 0 };
+        let next = ctx.cursor_to(Unit::Keys, (position, end), total, 0, "");
         let note = ObjectNote {
             ctx,
             start,

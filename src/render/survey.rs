@@ -18,7 +18,7 @@ use crate::render::notes::text::Surveyed;
 use crate::render::source_lines::Pieces;
 use crate::render::truncate::fingerprint_before;
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Place, Unit};
+use crate::request::cursor::Unit;
 use crate::value::any_source::AnySource;
 use crate::value::field_blocks::FieldBlocks;
 use crate::value::headed_blocks::HeadedBlocks;
@@ -101,12 +101,7 @@ pub(crate) fn show(
         }
         let members: Vec<&str> = kept.iter().map(|&piece| written.text(piece)).collect();
         let fingerprint = fingerprint_before(text, position)?;
-        let next = if position < total {
-            let pointer = whole.counted_in().to_owned();
-            ctx.encode(Place { unit: Unit::Chars, position, end: total, total, fingerprint, pointer })
-        } else {
-            None
-        };
+        let next = ctx.cursor_to(Unit::Chars, (position, total), total, fingerprint, whole.counted_in());
         let mut out = Members::new();
         out.flag("truncated", true);
         if let Some(format) = format {

@@ -9,7 +9,7 @@ use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
 use crate::render::outline::HeadingOutline;
 use crate::request::context::{Context, Fit};
-use crate::request::cursor::{Place, Unit, fingerprint};
+use crate::request::cursor::{Unit, fingerprint};
 use crate::request::policy::{Preview, SIDE_PARTS};
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
@@ -105,19 +105,8 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         }
         let (position, end) = (head.to, tail.from);
         let headings = about.outline.texts(&headings, position);
-        let next = if position < end {
-            let fingerprint = fingerprint_before(text, position)?;
-            ctx.encode(Place {
-                unit: Unit::Chars,
-                position,
-                end,
-                total,
-                fingerprint,
-                pointer: about.counted_in.to_owned(),
-            })
-        } else {
-            None
-        };
+        let fingerprint = fingerprint_before(text, position)?;
+        let next = ctx.cursor_to(Unit::Chars, (position, end), total, fingerprint, about.counted_in);
         let shown = match preview {
             Preview::Auto | Preview::Head => ShownChars::Range { from, to: position },
             Preview::Tail => ShownChars::End { from: end },

@@ -196,12 +196,25 @@ impl<'a> Context<'a> {
     }
 
     /// The text of a cursor to a place; `None` if only the call of a tool that failed could use it.
-    pub fn encode(&self, place: Place) -> Option<String> {
+    fn encode(&self, place: Place) -> Option<String> {
         let snapshot = self.stored.as_ref().and_then(Stored::snapshot);
         if self.call.has_failed() && snapshot.is_none() {
             return None;
         }
         self.binding.encode(&Cursor { place: Some(place), after: self.after().cloned(), snapshot })
+    }
+
+    /// The text of a cursor to a place before the end, of which there are `total`; `pointer` leads to what is paged.
+    pub fn cursor_to(
+        &self,
+        unit: Unit,
+        (position, end): (usize, usize),
+        total: usize,
+        fingerprint: u32,
+        pointer: &str,
+    ) -> Option<String> {
+        let place = Place { unit, position, end, total, fingerprint, pointer: pointer.to_owned() };
+        if position < end { self.encode(place) } else { None }
     }
 
     /// The text of a cursor to the rows after a row.
@@ -254,9 +267,7 @@ impl<'a> Context<'a> {
 
     fn text_cursor(&self, chars: usize, has_cursor: bool) -> Option<String> {
         let is_needed = self.way_to_text(self.handle(has_cursor)) == WayToText::Cursor;
-        let (end, unit, pointer) = (chars, Unit::Chars, String::new());
-        let place = is_needed.then_some(Place { unit, position: 0, end, total: end, fingerprint: 0, pointer });
-        place.and_then(|place| self.encode(place))
+        if is_needed { self.cursor_to(Unit::Chars, (0, chars), chars, 0, "") } else { None }
     }
 
     /// How the caller gets the text that is shown by its structure; `handle` is that of the stored result, if the result

@@ -17,28 +17,98 @@ use crate::value::text_reading;
 pub(crate) struct AnySource<'a>(Rc<dyn Erased<'a> + 'a>);
 
 impl<'a> AnySource<'a> {
-    pub fn new(source: impl Source + 'a) -> Self {
+    pub fn new(source: impl Erased<'a> + 'a) -> Self {
         Self(Rc::new(source))
     }
 }
 
-/// The methods of [`Source`], without its type.
-trait Erased<'a> {
-    fn kind(&self) -> Kind;
+/// The methods of [`Source`], without its type. A view of other values implements this and not [`Source`]: what it does not define is
+/// that of a list or an object, made of its items or entries.
+pub(crate) trait Erased<'a> {
+    fn kind(&self) -> Kind {
+        Kind::Array
+    }
+
     fn len(&self) -> usize;
-    fn items(&self, start: usize, max: usize) -> Result<Vec<AnySource<'a>>, Error>;
-    fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error>;
-    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool)
-    -> Result<Vec<Entry<AnySource<'a>>>, Error>;
-    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&AnySource<'a>>));
-    fn chars(&self) -> usize;
-    fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
-    fn min_bytes(&self, enough: usize) -> usize;
-    fn fast(&self) -> Option<&dyn FastSource>;
-    fn row(&self) -> Option<&dyn RowSource>;
-    fn json(&self) -> Result<Cow<'_, str>, Error>;
-    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error>;
-    fn text(&self) -> Result<Cow<'_, str>, Error>;
+
+    fn items(&self, _start: usize, _max: usize) -> Result<Vec<AnySource<'a>>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
+        self.entries_where(&mut |_, _| true)
+    }
+
+    fn entries_where(
+        &self,
+        _is_wanted: &mut dyn FnMut(usize, &str) -> bool,
+    ) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&AnySource<'a>>)) {
+        places.iter().for_each(|&at| with(self.items(at, 1).unwrap_or_default().first()));
+    }
+
+    fn chars(&self) -> usize {
+        0
+    }
+
+    fn slice(&self, _start: usize, _max: usize) -> Result<String, Error> {
+        Ok(String::new())
+    }
+
+    /// The items or the entries, each with the key before it.
+    fn members(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
+        match self.kind() {
+            Kind::Array => Ok(self.items(0, usize::MAX)?.into_iter().map(|item| (String::new(), item)).collect()),
+            _ => self.entries(),
+        }
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        let mut bytes = 1;
+        for (key, value) in self.members().unwrap_or_default() {
+            bytes += 1 + key.len() + usize::from(!key.is_empty());
+            bytes += Source::min_bytes(&value, enough.saturating_sub(bytes));
+            if bytes > enough {
+                break;
+            }
+        }
+        bytes.max(2)
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        let [open, close] = if self.kind() == Kind::Array { ['[', ']'] } else { ['{', '}'] };
+        let mut out = String::from(open);
+        for (at, (key, value)) in self.members()?.into_iter().enumerate() {
+            out += if at > 0 { "," } else { "" };
+            out += &key;
+            out += if key.is_empty() { "" } else { ":" };
+            out += &Source::json(&value)?;
+        }
+        out.push(close);
+        Ok(Cow::Owned(out))
+    }
+
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        if most < usize::MAX && self.min_bytes(most) > most {
+            return Ok(None);
+        }
+        Ok(Some(self.json()?).filter(|json| json.len() <= most))
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(Cow::Borrowed(""))
+    }
+
+    fn fast(&self) -> Option<&dyn FastSource> {
+        None
+    }
+
+    fn row(&self) -> Option<&dyn RowSource> {
+        None
+    }
 }
 
 impl<'a, S: Source + 'a> Erased<'a> for S {

@@ -3,16 +3,12 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use toolshape_json::lengths::spread;
 
 use crate::base::error::Error;
-use crate::value::any_source::AnySource;
-use crate::value::source::{
-    Entry, FastSource, Kind, Length, RECORD_KEYS, RowSource, Source, identity, json_if_short, original_index,
-    write_json,
-};
+use crate::value::any_source::{self, AnySource};
+use crate::value::source::{Entry, FastSource, Kind, Length, RECORD_KEYS, RowSource, Source, original_index};
 
 /// An object with fewer entries is a record, not a map. As many are compared, so that alike values are not a coincidence.
 const MIN_ENTRIES: usize = 8;
@@ -56,142 +52,127 @@ pub(crate) fn is_map<S: Source>(object: &S) -> Result<bool, Error> {
 }
 
 /// The entries of an object as rows.
-#[derive(Clone)]
-pub(crate) enum MapRows<'v> {
-    Map {
-        object: AnySource<'v>,
-        len: usize,
-        read: Rc<RefCell<ReadEntries<'v>>>,
-    },
-    /// An entry: its key, with its quotes, and the value.
-    Row(Rc<str>, AnySource<'v>),
-    /// A value in a row.
-    Part(AnySource<'v>),
+pub(crate) struct MapRows<'v> {
+    object: AnySource<'v>,
+    len: usize,
+    /// The entries that were read last, and the index of the first.
+    read: RefCell<(usize, Vec<Entry<AnySource<'v>>>)>,
 }
 
-/// The entries that were read last, and the index of the first.
-#[derive(Default)]
-pub(crate) struct ReadEntries<'v> {
-    start: usize,
-    entries: Vec<Entry<AnySource<'v>>>,
+/// An entry: its key, with its quotes, and the value.
+struct Row<'v>(Box<str>, AnySource<'v>);
+
+fn row<'v>(key: &str, value: &AnySource<'v>) -> AnySource<'v> {
+    AnySource::new(Row(key.into(), value.clone()))
 }
 
 impl<'v> MapRows<'v> {
     pub fn new(object: AnySource<'v>) -> Self {
-        Self::Map { len: object.len(), object, read: Rc::default() }
-    }
-
-    fn own(&self) -> &AnySource<'v> {
-        match self {
-            Self::Map { object, .. } => object,
-            Self::Row(_, own) | Self::Part(own) => own,
-        }
+        Self { len: object.len(), object, read: RefCell::default() }
     }
 }
 
-impl Source for MapRows<'_> {
-    fn kind(&self) -> Kind {
-        match self {
-            Self::Map { .. } => Kind::Array,
-            Self::Row(_, own) | Self::Part(own) => own.kind(),
-        }
-    }
-
+impl<'v> any_source::Erased<'v> for MapRows<'v> {
     fn len(&self) -> usize {
-        match self {
-            Self::Map { len, .. } => *len,
-            Self::Row(_, own) | Self::Part(own) => own.len(),
-        }
+        self.len
     }
 
-    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
-        let (object, len, read) = match self {
-            Self::Map { object, len, read } => (object, *len, read),
-            Self::Row(_, own) | Self::Part(own) => {
-                return Ok(own.items(start, max)?.into_iter().map(Self::Part).collect());
-            }
-        };
-        let end = start.saturating_add(max).min(len);
+    fn items(&self, start: usize, max: usize) -> Result<Vec<AnySource<'v>>, Error> {
+        let end = start.saturating_add(max).min(self.len);
         if start >= end {
             return Ok(Vec::new());
         }
-        let is_read = |read: &ReadEntries<'_>| read.start <= start && end <= read.start + read.entries.len();
-        if !is_read(&read.borrow()) {
+        let (from, known) = {
+            let read = self.read.borrow();
+            (read.0, read.1.len())
+        };
+        if start < from || from + known < end {
             // Whoever reads on reads twice as much each time, so that all entries are found in few passes.
-            let known = read.borrow().entries.len();
-            let is_next = known > 0 && (read.borrow().start..=read.borrow().start + known).contains(&start);
+            let is_next = known > 0 && (from..=from + known).contains(&start);
             let chunk = if is_next { 2 * known } else { CHUNK };
             let wanted = start..end.max(start.saturating_add(chunk));
-            let entries = object.entries_where(&mut |at, _| wanted.contains(&at))?;
-            read.replace(ReadEntries { start, entries });
+            let entries = Source::entries_where(&self.object, &mut |at, _| wanted.contains(&at))?;
+            self.read.replace((start, entries));
         }
-        let read = read.borrow();
-        let entries = read.entries.iter().skip(start - read.start).take(end - start);
-        Ok(entries.map(|(key, value)| Self::Row(key.as_str().into(), value.clone())).collect())
+        let (from, entries) = &*self.read.borrow();
+        Ok(entries.iter().skip(start - from).take(end - start).map(|(key, value)| row(key, value)).collect())
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        self.entries_where(&mut |_, _| true)
-    }
-
-    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
-        match self {
-            Self::Map { .. } => Ok(Vec::new()),
-            Self::Row(_, own) | Self::Part(own) => {
-                let entries = own.entries_where(is_wanted)?;
-                Ok(entries.into_iter().map(|(key, value)| (key, Self::Part(value))).collect())
-            }
-        }
-    }
-
-    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
-        match self {
-            Self::Map { object, .. } => {
-                let mut missing = places.len();
-                // An error of the object is that of each entry which it has not given.
-                let _ = object.each_entry(places, &mut |key, value| {
-                    missing -= 1;
-                    with(Some(&Self::Row(key.into(), value.clone())));
-                });
-                (0..missing).for_each(|_| with(None));
-            }
-            Self::Row(_, own) | Self::Part(own) => {
-                own.each_item(places, &mut |item| with(item.map(|item| Self::Part(item.clone())).as_ref()));
-            }
-        }
-    }
-
-    fn chars(&self) -> usize {
-        self.own().chars()
-    }
-
-    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
-        self.own().slice(start, max)
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&AnySource<'v>>)) {
+        let mut missing = places.len();
+        // An error of the object is that of each entry which it has not given.
+        let _ = self.object.each_entry(places, &mut |key, value| {
+            missing -= 1;
+            with(Some(&row(key, value)));
+        });
+        (0..missing).for_each(|_| with(None));
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
-        self.own().min_bytes(enough)
-    }
-
-    fn json(&self) -> Result<Cow<'_, str>, Error> {
-        match self {
-            Self::Map { .. } => {
-                let json = write_json(self, usize::MAX, |part| matches!(part, Self::Map { .. }))?;
-                Ok(Cow::Owned(json.unwrap_or_default()))
-            }
-            Self::Row(_, own) | Self::Part(own) => own.json(),
-        }
-    }
-
-    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
-        match self {
-            Self::Map { .. } => json_if_short(self, most),
-            Self::Row(_, own) | Self::Part(own) => own.json_up_to(most),
-        }
+        Source::min_bytes(&self.object, enough)
     }
 
     fn fast(&self) -> Option<&dyn FastSource> {
         Some(self)
+    }
+}
+
+impl FastSource for MapRows<'_> {
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        self.object.fast().map_or(Ok(None), |own| own.lengths(places, room))
+    }
+}
+
+impl<'v> any_source::Erased<'v> for Row<'v> {
+    fn kind(&self) -> Kind {
+        Source::kind(&self.1)
+    }
+
+    fn len(&self) -> usize {
+        Source::len(&self.1)
+    }
+
+    fn items(&self, start: usize, max: usize) -> Result<Vec<AnySource<'v>>, Error> {
+        Source::items(&self.1, start, max)
+    }
+
+    fn entries_where(
+        &self,
+        is_wanted: &mut dyn FnMut(usize, &str) -> bool,
+    ) -> Result<Vec<Entry<AnySource<'v>>>, Error> {
+        Source::entries_where(&self.1, is_wanted)
+    }
+
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&AnySource<'v>>)) {
+        Source::each_item(&self.1, places, with);
+    }
+
+    fn chars(&self) -> usize {
+        Source::chars(&self.1)
+    }
+
+    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+        Source::slice(&self.1, start, max)
+    }
+
+    fn min_bytes(&self, enough: usize) -> usize {
+        Source::min_bytes(&self.1, enough)
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        Source::json(&self.1)
+    }
+
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        Source::json_up_to(&self.1, most)
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Error> {
+        Source::text(&self.1)
+    }
+
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Source::fast(&self.1)
     }
 
     fn row(&self) -> Option<&dyn RowSource> {
@@ -199,54 +180,17 @@ impl Source for MapRows<'_> {
     }
 }
 
-impl FastSource for MapRows<'_> {
-    fn writes_fast(&self) -> bool {
-        match self {
-            Self::Map { .. } => false,
-            Self::Row(_, own) | Self::Part(own) => own.fast().is_some_and(FastSource::writes_fast),
-        }
-    }
-
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        self.own().fast().map_or(Ok(None), |own| own.lengths(places, room))
-    }
-
-    fn length(&self, room: usize) -> Option<Length> {
-        match self {
-            Self::Map { .. } => None,
-            Self::Row(_, own) | Self::Part(own) => own.fast()?.length(room),
-        }
-    }
-
-    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
-        match self {
-            Self::Map { .. } => None,
-            Self::Row(_, own) | Self::Part(own) => own.fast()?.member_length(around, left, levels),
-        }
-    }
-}
-
-impl RowSource for MapRows<'_> {
+impl RowSource for Row<'_> {
     fn original_index(&self, index: usize) -> usize {
-        match self {
-            Self::Map { .. } => index,
-            Self::Row(_, own) | Self::Part(own) => original_index(own, index),
-        }
+        original_index(&self.1, index)
     }
 
     fn key(&self) -> Option<&str> {
-        match self {
-            Self::Row(key, _) => Some(key),
-            Self::Map { .. } | Self::Part(_) => None,
-        }
+        Some(&self.0)
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
-        match self {
-            Self::Row(key, _) => Ok(Some(Cow::Borrowed(key))),
-            Self::Map { .. } => Ok(None),
-            Self::Part(own) => identity(own),
-        }
+        Ok(Some(Cow::Borrowed(&self.0)))
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
+use crate::base::once::once;
 use crate::base::sorting::order_of;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
@@ -59,12 +60,7 @@ impl<'v> Candidate<'v> {
 
     /// The value itself, if it is neither an array nor an object.
     pub fn scalar(&self) -> Result<&Value, Error> {
-        if self.scalar.get().is_none() {
-            let value = serde_json::from_str(&self.value.json()?).unwrap_or_default();
-            // Nobody else can have set it meanwhile.
-            let _ = self.scalar.set(value);
-        }
-        Ok(self.scalar.get().unwrap_or(&Value::Null))
+        once(&self.scalar, || Ok(serde_json::from_str(&self.value.json()?).unwrap_or_default()))
     }
 
     /// Whether a schema excludes the value; `find_out` is asked once for each schema.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
+use crate::base::once::once;
 use crate::base::sorting::sort_by_key;
 use crate::ladder::job::Job;
 use crate::outcome::to_store::Keep;
@@ -168,13 +169,10 @@ impl<'s> Parts<'s> {
     /// # Errors
     /// Whatever reading the blocks reports.
     pub fn together<'v: 's>(&self, result: &ToolResult<'v>, call: &'s Call) -> Result<&Job<'s>, Error> {
-        if let Some(job) = self.together.get() {
-            return Ok(job);
-        }
-        let gathered = self.gathered(result)?;
-        Ok(self
-            .together
-            .get_or_init(|| Job::new(ToolOutput { parts: self.all.len(), ..ToolOutput::value(&gathered, call) })))
+        once(&self.together, || {
+            let gathered = AnySource::new(self.gathered(result)?);
+            Ok(Job::new(ToolOutput { parts: self.all.len(), ..ToolOutput::value(&gathered, call) }))
+        })
     }
 
     /// All together: short ones of one kind are rows, and long ones are documents.

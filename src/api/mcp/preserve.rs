@@ -16,7 +16,7 @@ use crate::render::layout::ListLayout;
 use crate::render::notes::{self, object::ShownRows};
 use crate::render::page::Page;
 use crate::render::page_window::{Window, row_fingerprint};
-use crate::render::paginate::list_is_gone;
+use crate::render::paginate::{PageFields, PageRows, list_is_gone};
 use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
 use crate::request::stored::Stored;
@@ -247,14 +247,9 @@ impl Shrinker<'_> {
         match window.filter(|_| returned > 0 || start == total) {
             Some(window) => {
                 let position = start + returned;
-                let next = match position < total && returned > 0 {
-                    true => {
-                        let fingerprint = last.as_ref().map_or(Ok(0), row_fingerprint)?;
-                        let pointer = pointer.to_owned();
-                        self.ctx.encode(Place { unit: Unit::Rows, position, end: total, total, fingerprint, pointer })
-                    }
-                    false => None,
-                };
+                let fingerprint = last.as_ref().map_or(Ok(0), row_fingerprint)?;
+                let end = if returned > 0 { total } else { 0 };
+                let next = self.ctx.cursor_to(Unit::Rows, (position, end), total, fingerprint, pointer);
                 self.shown = Some(PagedRows { window, returned, next });
             }
             None if returned < total => self.elisions.push(Elision::of(list, pointer.to_owned())),
@@ -351,30 +346,20 @@ impl Shrinker<'_> {
     /// The text for the content, about the value in `json`.
     fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
         let ctx = self.ctx;
-        let source = ctx.stored.as_ref().and_then(Stored::source);
         let (mut facts, mut note, mut has_cursor) = (None, String::new(), false);
         if let (Some(PagedRows { window, returned, next }), Some(list)) = (&self.shown, self.list) {
             let (returned, next) = (*returned, next.clone());
             has_cursor = next.is_some();
+            let (example, unusual) = (list.example.as_ref(), list.unusual.as_ref());
             let page = Page {
-                own_page: list.own_page.as_ref(),
                 ctx,
                 window,
-                returned,
+                rows: PageRows { returned, ..PageRows::default() },
+                fields: PageFields { example, unusual, ..PageFields::default() },
                 next,
-                has_rows: false,
                 is_map: false,
-                elisions: &[],
-                lists_elisions: true,
-                shortened_keys: 0,
-                omitted_fields: &[],
-                chooses_fields: false,
                 list: &list.pointer,
-                lines: None,
-                example: list.example.as_ref(),
-                unusual: list.unusual.as_ref(),
-                same: None,
-                source,
+                own_page: list.own_page.as_ref(),
             };
             let mut members = Members::new();
             members.text("pointer", &format!("{}{}", ctx.base, list.pointer));

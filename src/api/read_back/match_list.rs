@@ -86,13 +86,9 @@ impl Frame for FoundFrame<'_> {
         }
         self.ignored.write(&mut out);
         out.text("note", &note);
-        elide::write_elisions(page.elisions, elide::list_tokens(self.ctx.budget), self.ctx.measure, &mut out);
-        page.open_rows(&mut out);
+        elide::write_elisions(page.rows.elisions, elide::list_tokens(self.ctx.budget), self.ctx.measure, &mut out);
+        out.open("items", page.is_map);
         out.into_parts()
-    }
-
-    fn takes_columns(&self) -> bool {
-        true
     }
 
     fn shortens_rows(&self) -> bool {
@@ -105,14 +101,6 @@ impl Frame for FoundFrame<'_> {
 
     fn fills_pages(&self) -> bool {
         true
-    }
-
-    fn is_lossless(&self) -> bool {
-        true
-    }
-
-    fn pointer(&self) -> &str {
-        ""
     }
 }
 

@@ -68,40 +68,19 @@ enum Owner {
 }
 
 enum Task<'a> {
+    /// A text as it is.
     Text(&'static str),
-    Value {
-        at: At,
-        owner: Owner,
-        hops: u8,
-    },
-    Members {
-        next: At,
-        end: At,
-        owner: Option<At>,
-        is_first: bool,
-    },
-    Rows {
-        shape: Rc<Shape<'a>>,
-        next: At,
-        end: At,
-        is_first: bool,
-    },
+    /// The value of a member, an item or a cell.
+    Value { at: At, owner: Owner, hops: u8 },
+    /// The members of an object or a list, from one of them on.
+    Members { next: At, end: At, owner: Option<At> },
+    /// The rows of a table, from one of them on.
+    Rows { shape: Rc<Shape<'a>>, next: At, end: At },
     /// The members of an object in a row, from one of them on.
-    Steps {
-        shape: Rc<Shape<'a>>,
-        row: Rc<Row<'a>>,
-        next: usize,
-        end: usize,
-        owner: &'a str,
-        is_first: bool,
-    },
+    Steps { shape: Rc<Shape<'a>>, row: Rc<Row<'a>>, next: usize, end: usize, owner: &'a str },
     /// What a row ends with that no column names, from one of them on.
-    Extras {
-        row: Rc<Row<'a>>,
-        owner: &'a str,
-        next: usize,
-        is_first: bool,
-    },
+    Extras { row: Rc<Row<'a>>, owner: &'a str, next: usize },
+    /// The end of the record that is read.
     EndRecord,
 }
 
@@ -133,7 +112,7 @@ impl<'a> Expander<'_, 'a> {
                 self.out.push('{');
                 self.tasks.push(Task::Text("}"));
                 let (next, end) = (ROOT + 1, tree.node(ROOT).end);
-                self.tasks.push(Task::Members { next, end, owner: Some(ROOT), is_first: true });
+                self.tasks.push(Task::Members { next, end, owner: Some(ROOT) });
             }
         }
         Ok(())
@@ -145,28 +124,26 @@ impl<'a> Expander<'_, 'a> {
             Task::EndRecord => _ = self.records.pop(),
             Task::Value { at, owner, hops } => self.value(at, owner, hops)?,
             Task::Members { next, end, .. } if next == end => {}
-            Task::Members { next, end, owner, mut is_first } => {
+            Task::Members { next, end, owner } => {
                 let node = self.tree.node(next);
                 let is_form = owner == Some(ROOT) && node.key == "_form";
                 if !is_form {
-                    self.key(owner.map(|_| node.key), &mut is_first);
+                    self.key(owner.map(|_| node.key));
                 }
-                self.tasks.push(Task::Members { next: node.end, end, owner, is_first });
+                self.tasks.push(Task::Members { next: node.end, end, owner });
                 if !is_form {
                     self.value(next, owner.map_or(Owner::None, Owner::Object), 0)?;
                 }
             }
             Task::Rows { next, end, .. } if next == end => {}
-            Task::Rows { shape, next, end, is_first } => self.row(&shape, next, end, is_first)?,
-            Task::Steps { shape, row, next, end, owner, is_first } => {
-                self.steps(shape, row, (next, end), owner, is_first)?
-            }
-            Task::Extras { row, owner, next, mut is_first } => {
+            Task::Rows { shape, next, end } => self.row(&shape, next, end)?,
+            Task::Steps { shape, row, next, end, owner } => self.steps(shape, row, (next, end), owner)?,
+            Task::Extras { row, owner, next } => {
                 let Some((key, at)) = row.extras.get(owner).and_then(|extras| extras.get(next)).copied() else {
                     return Ok(());
                 };
-                self.key(Some(key), &mut is_first);
-                self.tasks.push(Task::Extras { row, owner, next: next + 1, is_first });
+                self.key(Some(key));
+                self.tasks.push(Task::Extras { row, owner, next: next + 1 });
                 self.value(at, Owner::None, 0)?;
             }
         }
@@ -174,8 +151,9 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// Begins a member, or an item.
-    fn key(&mut self, literal: Option<&str>, is_first: &mut bool) {
-        if !std::mem::take(is_first) {
+    fn key(&mut self, literal: Option<&str>) {
+        // A string ends in a quote.
+        if !self.out.ends_with(['[', '{']) {
             self.out.push(',');
         }
         if let Some(literal) = literal {
@@ -191,7 +169,7 @@ impl<'a> Expander<'_, 'a> {
             Kind::Array => {
                 self.out.push('[');
                 self.tasks.push(Task::Text("]"));
-                self.tasks.push(Task::Members { next: at + 1, end: node.end, owner: None, is_first: true });
+                self.tasks.push(Task::Members { next: at + 1, end: node.end, owner: None });
             }
             Kind::Object => {
                 let mut members = tree.children(at);
@@ -207,7 +185,7 @@ impl<'a> Expander<'_, 'a> {
                 }
                 self.out.push('{');
                 self.tasks.push(Task::Text("}"));
-                self.tasks.push(Task::Members { next: at + 1, end: node.end, owner: Some(at), is_first: true });
+                self.tasks.push(Task::Members { next: at + 1, end: node.end, owner: Some(at) });
             }
             _ => match self.address(node.json, owner, 0)? {
                 Some(address) => self.out += &address,
@@ -229,7 +207,7 @@ impl<'a> Expander<'_, 'a> {
                 if let Some((owner, Found::Object(next, end))) = shape.paths.get_key_value(path) {
                     let (shape, row) = (Rc::clone(shape), Rc::clone(row));
                     self.out.push('{');
-                    self.tasks.push(Task::Steps { shape, row, next: *next, end: *end, owner, is_first: true });
+                    self.tasks.push(Task::Steps { shape, row, next: *next, end: *end, owner });
                     return Ok(());
                 }
                 self.in_row(shape, row, path).ok_or_else(nowhere)?
@@ -278,7 +256,7 @@ impl<'a> Expander<'_, 'a> {
         self.out += &format!("{facts}\"columns\":[{}],\"rows\":[", names.join(","));
         self.tasks.push(Task::Text("]}"));
         let end = self.tree.node(rows).end;
-        self.tasks.push(Task::Rows { shape: Rc::new(shape), next: rows + 1, end, is_first: true });
+        self.tasks.push(Task::Rows { shape: Rc::new(shape), next: rows + 1, end });
         Ok(())
     }
 
@@ -291,14 +269,14 @@ impl<'a> Expander<'_, 'a> {
         let is_map = node.kind() == Kind::Object;
         self.out.push(if is_map { '{' } else { '[' });
         self.tasks.push(Task::Text(if is_map { "}" } else { "]" }));
-        self.tasks.push(Task::Rows { shape, next: rows + 1, end: node.end, is_first: true });
+        self.tasks.push(Task::Rows { shape, next: rows + 1, end: node.end });
         Ok(())
     }
 
-    fn row(&mut self, shape: &Rc<Shape<'a>>, at: At, end: At, mut is_first: bool) -> Result<(), Error> {
+    fn row(&mut self, shape: &Rc<Shape<'a>>, at: At, end: At) -> Result<(), Error> {
         let node = self.tree.node(at);
-        self.key(node.is_member.then_some(node.key), &mut is_first);
-        self.tasks.push(Task::Rows { shape: Rc::clone(shape), next: node.end, end, is_first });
+        self.key(node.is_member.then_some(node.key));
+        self.tasks.push(Task::Rows { shape: Rc::clone(shape), next: node.end, end });
         match node.kind() {
             Kind::Array => {
                 let row = Rc::new(shape.row(self.tree, at, self.rules)?);
@@ -306,7 +284,7 @@ impl<'a> Expander<'_, 'a> {
                 self.out.push(if shape.is_bare { '[' } else { '{' });
                 self.tasks.push(Task::EndRecord);
                 let (shape, end) = (Rc::clone(shape), shape.steps.len());
-                self.tasks.push(Task::Steps { shape, row, next: 0, end, owner: "", is_first: true });
+                self.tasks.push(Task::Steps { shape, row, next: 0, end, owner: "" });
                 Ok(())
             }
             _ if shape.is_bare => Err(broken("a row is not a list")),
@@ -326,7 +304,6 @@ impl<'a> Expander<'_, 'a> {
         row: Rc<Row<'a>>,
         steps: (usize, usize),
         owner: &'a str,
-        mut is_first: bool,
     ) -> Result<(), Error> {
         let (mut next, end) = steps;
         while next < end {
@@ -334,31 +311,29 @@ impl<'a> Expander<'_, 'a> {
             next += 1;
             match step {
                 Step::Open(path, key) => {
-                    self.key(shape.named(path, key), &mut is_first);
+                    self.key(shape.named(path, key));
                     self.out.push('{');
-                    is_first = true;
                 }
                 Step::Close(path) if row.extras.contains_key(path) => {
-                    let extras = Task::Extras { row: Rc::clone(&row), owner: path, next: 0, is_first };
-                    self.tasks.push(Task::Steps { shape, row, next, end, owner, is_first: false });
+                    let extras = Task::Extras { row: Rc::clone(&row), owner: path, next: 0 };
+                    self.tasks.push(Task::Steps { shape, row, next, end, owner });
                     self.tasks.push(Task::Text("}"));
                     self.tasks.push(extras);
                     return Ok(());
                 }
                 Step::Close(_) => {
                     self.out.push('}');
-                    is_first = false;
                 }
                 Step::Column(at) => {
                     let column = &shape.columns[at];
                     let Some(value) = shape.value(&row, column.path) else { continue };
-                    self.key(shape.named(column.path, column.key), &mut is_first);
+                    self.key(shape.named(column.path, column.key));
                     let of = match column.place {
                         Place::Constant(constant) if constant == value => Owner::Row,
                         _ => Owner::None,
                     };
                     if self.tree.node(value).kind().is_container() {
-                        self.tasks.push(Task::Steps { shape, row, next, end, owner, is_first });
+                        self.tasks.push(Task::Steps { shape, row, next, end, owner });
                         return self.value(value, Owner::None, 0);
                     }
                     self.value(value, of, 0)?;
@@ -370,7 +345,7 @@ impl<'a> Expander<'_, 'a> {
             return Err(broken("a row ends with a key that has no place"));
         }
         self.tasks.push(Task::Text(if is_bare { "]" } else { "}" }));
-        self.tasks.push(Task::Extras { row, owner, next: 0, is_first });
+        self.tasks.push(Task::Extras { row, owner, next: 0 });
         Ok(())
     }
 

@@ -56,26 +56,17 @@ enum Of<'a> {
 }
 
 enum Task<'a> {
+    /// A text as it is.
     Text(&'a str),
     /// A value, and the path to it in the record if that has one.
     Value(At, Option<String>),
     /// The members of a container from one of them on.
-    Members {
-        next: At,
-        end: At,
-        of: Kind,
-        path: Option<String>,
-        is_first: bool,
-    },
+    Members { next: At, end: At, of: Kind, path: Option<String> },
     /// The rows of a table from one of them on, and what these end with.
-    Rows {
-        table: Rc<Table<'a>>,
-        next: usize,
-        ends: usize,
-        is_map: bool,
-    },
+    Rows { table: Rc<Table<'a>>, next: usize, ends: usize, is_map: bool },
     /// The key of what a row ends with, by its place in the table's ends.
     EndKey(Rc<Table<'a>>, usize),
+    /// The end of the record that is read.
     EndRecord,
 }
 
@@ -138,8 +129,9 @@ impl<'t, 'a> Writer<'t, 'a> {
             }
             Task::Value(at, path) => self.value(at, path),
             Task::Members { next, end, .. } if next == end => {}
-            Task::Members { next, end, of, path, is_first } => {
-                if !is_first {
+            Task::Members { next, end, of, path } => {
+                // A string ends in a quote.
+                if !self.out.is_empty() && !self.out.ends_with(['[', '{']) {
                     self.out.push(',');
                 }
                 let (tree, node) = (self.tree, self.tree.node(next));
@@ -151,7 +143,7 @@ impl<'t, 'a> Writer<'t, 'a> {
                     let record = self.records.last_mut();
                     inner = inner.filter(|inner| record.is_some_and(|record| record.taken.insert(inner.clone())));
                 }
-                self.tasks.push(Task::Members { next: tree.node(next).end, end, of, path, is_first: false });
+                self.tasks.push(Task::Members { next: tree.node(next).end, end, of, path });
                 self.value(next, inner);
             }
             Task::Rows { table, next, ends, is_map } => self.row(table, next, ends, is_map),
@@ -389,7 +381,7 @@ impl<'t, 'a> Writer<'t, 'a> {
 }
 
 fn members<'a>(at: At, end: At, of: Kind, path: Option<String>) -> Task<'a> {
-    Task::Members { next: at + 1, end, of, path, is_first: true }
+    Task::Members { next: at + 1, end, of, path }
 }
 
 fn joined(path: &str, key: &str) -> String {

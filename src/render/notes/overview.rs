@@ -4,38 +4,25 @@ use crate::request::handle::Handle;
 
 use super::repeated;
 
-/// What the note of a series names.
-pub(crate) struct SeriesNote {
-    pub kept: usize,
-    pub total: usize,
-    /// As many entries as the policy wants.
-    pub wanted: usize,
-    /// Entries are chosen so that extremes show, not evenly.
-    pub extremes: bool,
-    /// There are aggregates of all entries.
-    pub has_aggregates: bool,
-}
-
-impl SeriesNote {
-    pub fn text(&self) -> String {
-        let Self { kept, total, .. } = *self;
-        let mut out = match (kept, total) {
-            (0, 0) => "There are no entries.".to_owned(),
-            (1, 1) => "This is the only entry.".to_owned(),
-            _ if kept == total => format!("All {total} entries."),
-            (0, _) => format!("None of {total} entries fits."),
-            (1, _) => format!("1 of {total} entries: no second one fits."),
-            _ => {
-                let how = if self.extremes { "chosen to show extremes" } else { "evenly spaced" };
-                let few = if kept < total.min(self.wanted) { ", as many as fit" } else { "" };
-                format!("{kept} of {total} entries{few}, {how}, with the first and the last.")
-            }
-        };
-        if self.has_aggregates && kept < total {
-            out += " Aggregates cover all entries.";
+/// The note of a series, of which as many entries as the policy wants are `wanted`; whether they are chosen so that extremes show,
+/// not evenly, and whether there are aggregates of all.
+pub(crate) fn series(kept: usize, total: usize, wanted: usize, extremes: bool, has_aggregates: bool) -> String {
+    let mut out = match (kept, total) {
+        (0, 0) => "There are no entries.".to_owned(),
+        (1, 1) => "This is the only entry.".to_owned(),
+        _ if kept == total => format!("All {total} entries."),
+        (0, _) => format!("None of {total} entries fits."),
+        (1, _) => format!("1 of {total} entries: no second one fits."),
+        _ => {
+            let how = if extremes { "chosen to show extremes" } else { "evenly spaced" };
+            let few = if kept < total.min(wanted) { ", as many as fit" } else { "" };
+            format!("{kept} of {total} entries{few}, {how}, with the first and the last.")
         }
-        out
+    };
+    if has_aggregates && kept < total {
+        out += " Aggregates cover all entries.";
     }
+    out
 }
 
 /// The note of a grid; `too_large` is the pointer to the best cell where that cannot be shown.

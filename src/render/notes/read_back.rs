@@ -25,45 +25,29 @@ pub(crate) const TAKES_POINTER: &str =
 pub(crate) const TAKES_LINES: &str =
     "line numbers from 1, as \"100-200\", \"100\" or \"100-\", or \"-100\" for the last 100, or a heading";
 
-/// Arguments that other tools have, and what does the same here.
-const OTHER_NAMES: [(&str, &str); 32] = [
-    ("id", "handle"),
-    ("uri", "handle"),
-    ("path", "pointer"),
-    ("query", "sql"),
-    ("filter", "sql"),
-    ("where", "sql"),
-    ("jsonPath", "sql"),
-    ("jsonpath", "sql"),
-    ("select", "sql"),
-    ("columns", "fields"),
-    ("limit", "pageSize"),
-    ("top", "pageSize"),
-    ("offset", "page or cursor"),
-    ("sort", "sql"),
-    ("orderBy", "sql"),
-    ("order_by", "sql"),
-    ("sortBy", "sql"),
-    ("group", "sql"),
-    ("groupBy", "sql"),
-    ("group_by", "sql"),
-    ("count", "sql"),
-    ("aggregate", "sql"),
-    ("aggregates", "sql"),
-    ("schema", "sql"),
-    ("regex", "sql with REGEXP"),
-    ("case", "sql with GLOB"),
-    ("word", "sql with REGEXP"),
-    ("text", "search"),
-    ("tail", "lines as -100"),
-    ("last", "lines as -100"),
-    ("section", "lines as a heading"),
-    ("heading", "lines as a heading"),
+/// What arguments of other tools mean here.
+const OTHER_NAMES: [(&str, &[&str]); 12] = [
+    ("handle", &["id", "uri"]),
+    ("pointer", &["path"]),
+    ("sql", &["query", "filter", "where", "jsonPath", "jsonpath", "select", "sort", "orderBy", "order_by", "sortBy"]),
+    ("sql", &["group", "groupBy", "group_by", "count", "aggregate", "aggregates", "schema"]),
+    ("fields", &["columns"]),
+    ("pageSize", &["limit", "top"]),
+    ("page or cursor", &["offset"]),
+    ("sql with REGEXP", &["regex", "word"]),
+    ("sql with GLOB", &["case"]),
+    ("search", &["text"]),
+    ("lines as -100", &["tail", "last"]),
+    ("lines as a heading", &["section", "heading"]),
 ];
 
 /// The argument of a call that is another tool's, with the name of what does the same here.
 pub(crate) fn meant_by_others(arguments: Option<&Map<String, Value>>) -> Option<(&'static str, &'static str)> {
-    OTHER_NAMES.into_iter().find(|(name, _)| arguments.is_some_and(|given| given.contains_key(*name)))
+    let given = arguments?;
+    let is_given = |(meant, names): (&'static str, &[&'static str])| {
+        names.iter().find(|name| given.contains_key(**name)).map(|name| (*name, meant))
+    };
+    OTHER_NAMES.into_iter().find_map(is_given)
 }
 
 /// The message for an argument that has another name here.

@@ -122,7 +122,7 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
     if pattern.start(&all, arguments.account).ok_or_else(stopped)?.is_none() {
         return Ok(text(all));
     }
-    let (by, most) = (pieces(&groups(&by)), LONGEST.max(all.len()));
+    let (by, most) = (pieces(&by), LONGEST.max(all.len()));
     let (mut out, mut from, mut at, mut last) = (String::with_capacity(all.len()), 0, 0, None);
     let mut places = Places::new();
     while pattern.engine.captures(&all, at, arguments.account, &mut places).ok_or_else(stopped)? {
@@ -164,66 +164,39 @@ enum Piece {
     Group(String),
 }
 
-/// `$name`, `${name}` and what is between them; `$$` is a dollar.
+/// `$name`, `${name}` and what is between them; `\1` and `$1` are groups before whatever follows, and `$$` is a dollar.
 fn pieces(by: &str) -> Vec<Piece> {
-    let (mut pieces, mut rest) = (Vec::new(), by);
-    while let Some(at) = rest.find('$') {
-        pieces.push(Piece::Text(rest[..at].to_owned()));
-        rest = &rest[at + 1..];
+    let (mut pieces, mut text, mut rest) = (Vec::new(), String::new(), by);
+    while let Some(at) = rest.find(['$', '\\']) {
+        let (sign, after) = rest[at..].split_at(1);
+        text += &rest[..at];
+        let digits = usize::from(after.starts_with(|c: char| c.is_ascii_digit()));
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let (name, after) = match rest.strip_prefix('{').and_then(|inside| inside.split_once('}')) {
+        let (name, next) = match after.strip_prefix('{').and_then(|inside| inside.split_once('}')) {
+            _ if digits > 0 => after.split_at(digits),
+            _ if sign == "\\" => ("", after),
             Some(braced) => braced,
-            None => rest.split_at(rest.find(|c| !is_name(c)).unwrap_or(rest.len())),
+            None => after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len())),
         };
+        rest = if name.is_empty() { after.strip_prefix(sign).unwrap_or(after) } else { next };
         if name.is_empty() {
-            pieces.push(Piece::Text("$".to_owned()));
-            rest = rest.strip_prefix('$').unwrap_or(rest);
+            text += sign;
         } else {
-            pieces.push(Piece::Group(name.to_owned()));
-            rest = after;
+            pieces.extend([Piece::Text(std::mem::take(&mut text)), Piece::Group(name.to_owned())]);
         }
     }
-    pieces.push(Piece::Text(rest.to_owned()));
+    pieces.push(Piece::Text(text + rest));
     pieces
-}
-
-/// `\1` and `$1` as `${1}`, so that letters may follow.
-fn groups(by: &str) -> String {
-    let mut out = String::with_capacity(by.len() + 8);
-    let mut characters = by.chars().peekable();
-    while let Some(character) = characters.next() {
-        match (character, characters.peek().copied()) {
-            ('\\' | '$', Some(digit)) if digit.is_ascii_digit() => {
-                out.push_str("${");
-                out.push(digit);
-                out.push('}');
-                characters.next();
-            }
-            ('\\', Some('\\')) => {
-                out.push('\\');
-                characters.next();
-            }
-            (other, _) => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{groups, pieces};
-
-    #[test]
-    fn groups_are_named_in_both_ways() {
-        assert_eq!(groups(r"\1x$2\\"), r"${1}x${2}\");
-    }
+    use super::pieces;
 
     #[test]
     fn what_replaces_is_read() {
         let read = |by: &str| format!("{:?}", pieces(by));
-        assert_eq!(
-            read("a${1}b$$c$name-$"),
-            r#"[Text("a"), Group("1"), Text("b"), Text("$"), Text("c"), Group("name"), Text("-"), Text("$"), Text("")]"#
-        );
+        assert_eq!(read("a${1}b$$c$name-$"), r#"[Text("a"), Group("1"), Text("b$c"), Group("name"), Text("-$")]"#);
+        assert_eq!(read(r"\1x$2y\\\z${"), r#"[Text(""), Group("1"), Text("x"), Group("2"), Text("y\\\\z${")]"#);
     }
 }

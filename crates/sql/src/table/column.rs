@@ -141,7 +141,7 @@ impl Seen {
         let reading = match &texts {
             Some(texts) if kinds & (BOOLEAN | NESTED) == 0 => match texts.reading(&name) {
                 // Beside numbers, texts are read if they are numbers that compare with them, or missing.
-                Reading::Text if has_numbers && texts.values() == 0 => Reading::plain(),
+                Reading::Text if has_numbers && texts.values == 0 => Reading::plain(),
                 Reading::Number { unit, spelling } if !unit.is_empty() && kinds & NOT_ZERO > 0 => {
                     if bytes_of(&unit).is_some() { Reading::Size { spelling } } else { Reading::Text }
                 }
@@ -154,7 +154,7 @@ impl Seen {
         // Codes of which some have no zeros before them, and versions.
         let are_names = reading == Reading::Text
             && kinds & (BOOLEAN | NESTED) == 0
-            && texts.as_deref().is_some_and(|texts| texts.has_codes() || texts.are_versions(&name));
+            && texts.as_deref().is_some_and(|texts| texts.has_codes || texts.are_versions(&name));
         let is_plain =
             matches!(&reading, Reading::Number { spelling, unit } if unit.is_empty() && *spelling != spelling::COMMA);
         let kinds = kinds & !NOT_ZERO | if is_plain { self.in_texts } else { 0 };
@@ -171,7 +171,7 @@ impl Seen {
             is_hidden: false,
             has_numeric_texts: reading == Reading::Text && of_texts(Survey::sorts_unlike_numbers),
             has_unclear_dates: of_texts(Survey::has_unclear_dates),
-            has_bounds: reading.is_number() && of_texts(|texts| texts.bounds() > 0),
+            has_bounds: reading.is_number() && of_texts(|texts| texts.bounds > 0),
             own_name: None,
             name,
             reading,

@@ -136,13 +136,14 @@ impl Reading {
 /// What the texts of a column are, one after another.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    values: usize,
-    blanks: usize,
+    /// How many texts are values.
+    pub values: usize,
     /// How many values are numbers with or without a unit, or durations.
     numbers: usize,
     /// How many are times.
     times: usize,
-    bounds: usize,
+    /// How many numbers are bounds, as `<0.1`.
+    pub bounds: usize,
     spellings: Option<u8>,
     /// The unit of the first number that is not zero, and the bases that all units have.
     unit: Option<Box<str>>,
@@ -158,7 +159,7 @@ pub struct Survey {
     decimals: Option<(usize, usize)>,
     has_zeros: bool,
     /// Whether a number has zeros before it, as codes have.
-    has_codes: bool,
+    pub has_codes: bool,
     /// The first time; others must be spelled alike to sort as text.
     time: Option<Box<str>>,
     has_other_times: bool,
@@ -182,7 +183,6 @@ impl Survey {
             return None;
         }
         if is_blank(text) {
-            self.blanks += 1;
             return None;
         }
         self.values += 1;
@@ -314,26 +314,6 @@ impl Survey {
     pub fn are_versions(&self, name: &str) -> bool {
         let differ = self.decimals.is_some_and(|(least, most)| least != most);
         self.has_zeros && differ || self.decimals.is_some() && is_version(name)
-    }
-
-    /// How many texts are values.
-    pub fn values(&self) -> usize {
-        self.values
-    }
-
-    /// How many texts are marks of a missing value.
-    pub fn blanks(&self) -> usize {
-        self.blanks
-    }
-
-    /// How many numbers are bounds, as `<0.1`.
-    pub fn bounds(&self) -> usize {
-        self.bounds
-    }
-
-    /// Whether a value is a number behind zeros, as codes are.
-    pub fn has_codes(&self) -> bool {
-        self.has_codes
     }
 
     /// Whether texts sort otherwise than the numbers that they begin with: `12 (5h ago)` before `9 (3d ago)`, `1.10` before `1.9`.
