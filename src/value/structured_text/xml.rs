@@ -17,8 +17,8 @@ use crate::value::json_in_text::SharedJson;
 use super::cell;
 use super::structure::{Body, Skipped, Structure, TextFormat};
 
-/// A longer text is not read: its data are copied, once for each level.
-const MOST_BYTES: usize = 1 << 25;
+/// The most bytes of data that are copied: each once for each level around it.
+const MOST_COPIED: usize = 1 << 27;
 const MOST_LEVELS: usize = 64;
 /// Of data at most 1/n of the elements have text next to them: more are a document.
 const MIXED: usize = 8;
@@ -56,7 +56,7 @@ fn begins(text: &str, word: &str) -> bool {
 
 /// The data of a text that is one well-formed element, with what may be before and after it.
 pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
-    if !may_begin(head.text) || text.len() > MOST_BYTES {
+    if !may_begin(head.text) {
         return None;
     }
     let read = XmlReader { repeated: repeated(text), ..XmlReader::default() }.read(text)?;
@@ -186,6 +186,7 @@ struct XmlReader {
     opened: usize,
     elements: usize,
     mixed: usize,
+    copied: usize,
     is_report: bool,
     repeated: Repeated,
     /// The cases of a report that failed, those that were skipped, and the others.
@@ -275,12 +276,23 @@ impl XmlReader {
                 element.add(SUITE, names[0].clone());
             }
             let outcome = OUTCOMES.iter().position(|names| names.iter().any(|name| element.has(name)));
-            self.cases[outcome.unwrap_or(OUTCOMES.len())].push(element.into_json(&self.repeated));
-        } else if !(self.is_report && (element.name == SUITE || parent.name != CASE)) {
+            let json = self.json_of(element)?;
+            self.cases[outcome.unwrap_or(OUTCOMES.len())].push(json);
+            return Some(None);
+        }
+        if !(self.is_report && (element.name == SUITE || parent.name != CASE)) {
             let name = element.name.clone();
-            parent.add(&name, element.into_json(&self.repeated));
+            let json = self.json_of(element)?;
+            self.open.last_mut()?.add(&name, json);
         }
         Some(None)
+    }
+
+    /// An element as JSON; `None` if that would copy too much.
+    fn json_of(&mut self, element: Element) -> Option<String> {
+        let json = element.into_json(&self.repeated);
+        self.copied += json.len();
+        (self.copied <= MOST_COPIED).then_some(json)
     }
 
     fn text(&mut self, text: &str) -> Option<()> {
