@@ -380,6 +380,30 @@ fn of_xml_that_is_cut_what_is_whole_is_read() {
 }
 
 #[test]
+fn xml_is_read_as_far_as_its_data_are_not_copied_too_often() {
+    let within = |levels: usize| {
+        let cells = "<b>0123456789 0123456789 0123456789</b>".repeat(80_000);
+        format!("{}{cells}{}", "<a>".repeat(levels), "</a>".repeat(levels))
+    };
+    assert_eq!(format(&within(1)), Some("xml"));
+    assert_eq!(format(&within(60)), None);
+}
+
+#[test]
+fn commas_before_a_space_are_text_where_rows_have_cells_of_the_header_without_them() {
+    let csv = |row: &dyn Fn(usize) -> String| lines("id,agent,n\n", |at| row(at) + "\n");
+    let agents = csv(&|at| format!("{at},Mozilla (KHTML, like Gecko) x,{at}"));
+    assert_eq!(format(&agents), Some("csv"));
+    assert!(json(&agents, Formats::All).contains("{\"id\":39,\"agent\":\"Mozilla (KHTML, like Gecko) x\",\"n\":39}"));
+    let few = csv(&|at| if at == 7 { "7,a, b,7".to_owned() } else { format!("{at},a,{at}") });
+    assert!(json(&few, Formats::All).contains("{\"id\":7,\"agent\":\"a, b\",\"n\":7}"));
+    // Commas without a space are those of cells.
+    assert_eq!(format(&csv(&|at| format!("{at},a,b,{at}"))), None);
+    let prose = lines("Dear all,\n", |at| format!("this is a line, of prose, with number {at},\n"));
+    assert_eq!(format(&prose), None);
+}
+
+#[test]
 fn a_few_rows_with_other_cells_are_rows_all_the_same() {
     let csv = |other: &str| {
         lines("id,name,price\n", |at| format!("{at},name,{at}.5\n")) + other + &lines("", |at| format!("{at},n,1\n"))

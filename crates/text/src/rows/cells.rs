@@ -58,7 +58,7 @@ impl<'r> Iterator for Cells<'r> {
 /// The first cell of a row in RFC 4180, and what follows the delimiter after it.
 fn delimited(row: &str, delimiter: u8, quotes: Quotes) -> (Cell<'_>, Option<&str>) {
     let Some(inside) = row.strip_prefix('"') else {
-        let end = quotes.cell_end(row.as_bytes(), 0, delimiter).0.unwrap_or(row.len());
+        let end = quotes.cell_end(row.as_bytes(), 0, delimiter).unwrap_or(row.len());
         return (Cell { text: row[..end].into(), is_quoted: false }, row.get(end + 1..));
     };
     // A row that is cut has no closing quote.

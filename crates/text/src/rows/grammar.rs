@@ -30,16 +30,13 @@ pub enum Quotes {
 }
 
 impl Quotes {
-    /// Where the next delimiter or line break from `at` on is, outside of quotes; and how many delimiters before it belong to the cell.
-    pub(super) fn cell_end(self, bytes: &[u8], mut at: usize, delimiter: u8) -> (Option<usize>, usize) {
-        let mut skipped = 0;
+    /// Where the next delimiter or line break from `at` on is, outside of quotes.
+    pub(super) fn cell_end(self, bytes: &[u8], mut at: usize, delimiter: u8) -> Option<usize> {
         loop {
-            let Some(found) = memchr2(delimiter, b'\n', &bytes[at..]) else { return (None, skipped) };
-            at += found;
+            at += memchr2(delimiter, b'\n', &bytes[at..])?;
             if self != Self::Prose || bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b' ') {
-                return (Some(at), skipped);
+                return Some(at);
             }
-            skipped += 1;
             at += 1;
         }
     }

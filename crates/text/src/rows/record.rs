@@ -38,9 +38,7 @@ pub fn read(bytes: &[u8], start: usize, delimiter: u8, quotes: Quotes) -> Option
                 Some(_) => return None,
             }
         } else {
-            let (end, skipped) = quotes.cell_end(bytes, at, delimiter);
-            row.spaced += skipped;
-            match end {
+            match quotes.cell_end(bytes, at, delimiter) {
                 Some(end) => at = end,
                 None => {
                     row.end = bytes.len() - usize::from(bytes[at..].ends_with(b"\r"));
