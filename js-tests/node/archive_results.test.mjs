@@ -50,7 +50,7 @@ test("JSON.stringify writes what the model reads, and not what is stored", async
   for (const [value, expected] of [
     ["a text", "a text"],
     [[1], [1]],
-    [{ id: 9007199254740993n }, { id: Number("9007199254740993") }],
+    [{ id: 9007199254740993n }, { id: "9007199254740993" }],
     [new Map([["a", 1]]), { a: 1 }],
     [new Date(0), "1970-01-01T00:00:00.000Z"],
   ])
