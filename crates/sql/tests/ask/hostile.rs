@@ -16,7 +16,7 @@ fn endless_statements_are_stopped() {
     let known = known();
     let limits = Limits { work: 2_000_000, ..Limits::default() };
     let endless = statements(&all(), "endless");
-    assert_eq!(endless.len(), 76);
+    assert_eq!(endless.len(), 75);
     for (sql, wanted) in endless {
         let found = ask(&sql, &known, &limits).remove(0);
         let is_stopped = match &found {
