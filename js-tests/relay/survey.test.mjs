@@ -217,7 +217,7 @@ overEach("measure and lint", (pump) => {
       ["lint", "--servers", "no-such-file.json"],
       /^toolshape: cannot read no-such-file\.json: /,
     ],
-    ["a file that is not TOML", ["lint", "--servers", file("wrong.toml", "a = = b")], /wrong\.toml is not TOML: /],
+    ["a file that is not TOML", ["lint", "--servers", file("wrong.toml", "a = = b")], /wrong\.toml: it is not TOML: /],
     ["a file without servers", ["lint", "--servers", file("none.json", "{}")], /none\.json: the file names no servers/],
     ["an invalid script", ["measure", "--calls", TOOLS, "--", ...SERVER], /^toolshape: /, 2],
     ["a server that ends", ["lint", "--", "sh", "-c", "exit 3"], /initialize: the server ended with exit code 3/],
