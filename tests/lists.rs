@@ -300,6 +300,30 @@ proptest! {
 type Harm = (&'static str, fn(&str) -> String, Value, Result<(), &'static str>);
 
 #[test]
+fn every_field_that_a_page_leaves_out_is_named() {
+    let names = [
+        "operating revenue", "profit before tax", "employees at year end", "offices abroad", "chief executive",
+        "seat of the company", "auditor of the accounts", "largest shareholder", "stock exchange",
+        "year of foundation",
+    ];
+    let row = |at: usize| -> Value {
+        let cells =
+            names.iter().map(|name| ((*name).to_owned(), json!(format!("{name} {at} of a company that has it"))));
+        [("id".to_owned(), json!(at))].into_iter().chain(cells).collect::<serde_json::Map<_, _>>().into()
+    };
+    let list = json!((0..40).map(row).collect::<Vec<_>>()).to_string();
+    let shaped = shaper(json!({ "maxTokens": 400 })).shape_json(&list, &call(json!({ "store": true }))).unwrap();
+    let page = parsed(&shaped);
+    let shown = page["items"][0].as_object().unwrap();
+    let omitted: BTreeSet<&str> =
+        page["omittedFields"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(
+        !omitted.is_empty() && names.iter().all(|name| shown.contains_key(*name) || omitted.contains(name)),
+        "{page}"
+    );
+}
+
+#[test]
 fn every_hostile_cursor_gets_its_reason() {
     let changed = Err("its signature does not match");
     let own = json!({ "tool": "t", "arguments": { "tenant": 1 }, "now": 1_000_059 });

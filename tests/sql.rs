@@ -166,13 +166,17 @@ fn members_of_a_text_that_is_read_as_data_are_tables() {
         |name: usize, inside: &str| format!("<testcase classname='c' name='t{name}' time='0.1'>{inside}</testcase>");
     let passed: String = (0..30).map(|at| case(at, "")).collect();
     let failed: String = (30..45).map(|at| case(at, "<failure message='m'/>")).collect();
-    let handle = stored.keep("txt", &format!("<testsuite name='s'>{passed}{failed}</testsuite>"));
+    let suite = |name: &str, cases: &str| format!("<testsuite name='{name}' hostname='h{name}'>{cases}</testsuite>");
+    let (first, second) = (suite("s1", &passed), suite("s2", &failed));
+    let handle = stored.keep("txt", &format!("<testsuites name='all'>{first}{second}</testsuites>"));
     let counts: Vec<Value> = (0..5)
         .map(|part| {
             stored.ask(&format!("SELECT count(*) FROM {handle}_{part} WHERE name LIKE 't%'"))["rows"][0][0].clone()
         })
         .collect();
     assert!(counts.contains(&json!(30)) && counts.contains(&json!(15)), "{counts:?}");
+    let hosts = stored.ask(&format!("SELECT name, hostname FROM {handle}_4 ORDER BY 1"));
+    assert_eq!(hosts["rows"], json!([["s1", "hs1"], ["s2", "hs2"]]), "{hosts}");
 }
 
 #[test]

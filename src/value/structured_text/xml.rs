@@ -144,6 +144,14 @@ impl Element {
         self.places.contains_key(name)
     }
 
+    fn attributes(&self) -> Members {
+        let mut out = Members::new();
+        for (name, values) in &self.members[..self.attributes] {
+            out.json_under(&json_string::quoted(name), &values[0]);
+        }
+        out
+    }
+
     /// Whether it has text next to elements.
     fn is_mixed(&self) -> bool {
         self.members.len() > self.attributes && !self.text.trim().is_empty()
@@ -191,6 +199,8 @@ struct XmlReader {
     repeated: Repeated,
     /// The cases of a report that failed, those that were skipped, and the others.
     cases: [Vec<String>; 3],
+    /// The attributes of its suites.
+    suites: Vec<String>,
 }
 
 impl XmlReader {
@@ -265,6 +275,9 @@ impl XmlReader {
         if element.is_mixed() {
             self.mixed += element.members[element.attributes..].iter().map(|(_, values)| values.len()).sum::<usize>();
         }
+        if self.is_report && element.name == SUITE && !self.open.is_empty() {
+            self.suites.push(element.attributes().into_object());
+        }
         let Some(parent) = self.open.last_mut() else { return Some(Some(element)) };
         if self.is_report && element.name == CASE {
             if let Some((_, names)) = parent
@@ -310,14 +323,15 @@ impl XmlReader {
         out.into_object()
     }
 
-    /// The attributes of a report, and its cases by how they went.
+    /// The attributes of a report, its cases by how they went, and the attributes of its suites.
     fn report(self, root: Element) -> String {
-        let mut out = Members::new();
-        for (name, values) in &root.members[..root.attributes] {
-            out.json_under(&json_string::quoted(name), &values[0]);
-        }
+        let mut out = root.attributes();
         for (name, cases) in ["failed", "skipped", "passed"].into_iter().zip(&self.cases) {
             out.list(&format!("{name}Cases"), cases);
+        }
+        // Those of the only one say little that the root does not.
+        if self.suites.len() > 1 {
+            out.list("suites", &self.suites);
         }
         out.into_object()
     }
