@@ -19,6 +19,7 @@ const FEATURES: &str = "--enable-bulk-memory --enable-multivalue --enable-mutabl
 pub fn build(layout: &Layout) -> Result<()> {
     let (out, packed, plugin) = (layout.path("target/plain"), layout.dist(), plugin(layout));
     fs::create_dir_all(&packed)?;
+    fs::create_dir_all(&out)?;
     let shim = out.join("extism.wasm");
     let mut assemble = run::command(layout, "wasm-as");
     run::quiet("Extism: wasm-as", assemble.arg("crates/plain/extism.wat").arg("-o").arg(&shim))?;
