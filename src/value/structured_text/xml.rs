@@ -17,8 +17,9 @@ use crate::value::json_in_text::SharedJson;
 use super::cell;
 use super::structure::{Body, Skipped, Structure, TextFormat};
 
-/// The most bytes of data that are copied: each once for each level around it.
+/// The most bytes of data that are copied, each once for each level around it; an element costs as much as so many bytes.
 const MOST_COPIED: usize = 1 << 27;
+const ELEMENT_BYTES: usize = 1 << 8;
 const MOST_LEVELS: usize = 64;
 /// Of data at most 1/n of the elements have text next to them: more are a document.
 const MIXED: usize = 8;
@@ -87,10 +88,15 @@ fn repeated(text: &str) -> Repeated {
         }
         open.push((name, HashSet::new()));
     };
-    while open.len() <= MOST_LEVELS {
+    let mut elements = 0;
+    while open.len() <= MOST_LEVELS && elements <= MOST_COPIED / ELEMENT_BYTES {
         match reader.read_event() {
-            Ok(Event::Start(tag)) => begin(&mut open, tag.name().as_ref().to_owned()),
+            Ok(Event::Start(tag)) => {
+                elements += 1;
+                begin(&mut open, tag.name().as_ref().to_owned());
+            }
             Ok(Event::Empty(tag)) => {
+                elements += 1;
                 begin(&mut open, tag.name().as_ref().to_owned());
                 open.pop();
             }
@@ -264,8 +270,9 @@ impl XmlReader {
         }
         self.elements += 1;
         self.opened += 1;
+        self.copied += ELEMENT_BYTES;
         self.open.push(element);
-        (self.open.len() <= MOST_LEVELS).then_some(())
+        (self.open.len() <= MOST_LEVELS && self.copied <= MOST_COPIED).then_some(())
     }
 
     /// Closes an element; the root is returned.
