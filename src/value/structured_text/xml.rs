@@ -17,7 +17,7 @@ use crate::value::json_in_text::SharedJson;
 use super::cell;
 use super::structure::{Body, Skipped, Structure, TextFormat};
 
-/// The most bytes of data that are copied, each once for each level around it; an element costs as much as so many bytes.
+/// The most bytes of data that are copied, each once for each level around it; an element costs as much as 256 bytes.
 const MOST_COPIED: usize = 1 << 27;
 const ELEMENT_BYTES: usize = 1 << 8;
 const MOST_LEVELS: usize = 64;
