@@ -11,7 +11,7 @@ import random
 import re
 
 import duckdb
-from toolshape import Archive, MemoryStore, Shaper
+from toolshape import Archive, MemoryStore, Shaper, expand
 
 GROUPS, ROWS = 200, 40
 OF_GROUPS = [
@@ -96,7 +96,7 @@ async def main() -> None:
         found = []
         for start in range(0, most, 1000):
             asked = {"handle": handle, "sql": f"SELECT {ours} FROM result {rest} LIMIT 1000 OFFSET {start}"}
-            found += json.loads((await archive.read_result(asked)).text).get("rows", [])
+            found += json.loads(expand((await archive.read_result(asked)).text)).get("rows", [])
         compared += len(expected)
         pairs = list(zip(found, expected))
         different = [pair for pair in pairs if not is_same(pair[0][0], pair[1][0])]

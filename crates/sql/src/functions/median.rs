@@ -155,7 +155,7 @@ impl Aggregate<Collected, ToSqlOutput<'static>> for Percentile {
 /// The mean of two numbers: its digits stay if it is an integer beyond 64 bits.
 fn mean(spelled: &str) -> Value {
     match number::read(spelled) {
-        number::Number::Beyond => Value::Text(spelled.to_owned()),
+        number::Number::Beyond if !spelled.contains(['.', 'e', 'E']) => Value::Text(spelled.to_owned()),
         _ => Value::Real(spelled.parse().unwrap_or(f64::NAN)),
     }
 }
