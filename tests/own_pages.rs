@@ -7,7 +7,7 @@ use toolshape::{Call, Policy, Shaper};
 const ROWS: usize = 30;
 
 /// What texts say before rows, and after them, and how many rows there are in all.
-const TOLD: &[(&str, &str, Option<u64>)] = &[
+const STATED: &[(&str, &str, Option<u64>)] = &[
     ("Showing 30 of 412\n\n", "", Some(412)),
     ("Results 31 - 60 of about 5,320\n\n", "", Some(5320)),
     ("Found 412 people, showing the first 30.\n\n", "", Some(412)),
@@ -568,7 +568,7 @@ fn texts_around_rows_tell_of_pages() {
         let total = result["ownPage"]["total"].as_u64();
         (result["note"].as_str().unwrap().contains("one page of the tool's own"), total)
     };
-    for (before, after, total) in TOLD {
+    for (before, after, total) in STATED {
         assert_eq!(note(before, after), (true, *total), "{before}{after}");
     }
     for before in TOLD_OF_ALL {

@@ -389,13 +389,13 @@ impl Facts {
     }
 
     fn judge(&self, rows: u64) -> Option<OwnPage> {
-        let told = self.found.iter().find_map(|fact| match &fact.value {
+        let said = self.found.iter().find_map(|fact| match &fact.value {
             Scalar::Text { start, .. } => stated(start, rows),
             _ => None,
         });
         let (mut says_more, mut says_end, mut is_sure, mut ways) = (false, false, false, Vec::new());
         let (mut total, mut likely, mut is_all) = (None, None, false);
-        let offset = self.place().or(if let Some(Stated::Total(_, before)) = told { before } else { None });
+        let offset = self.place().or(if let Some(Stated::Total(_, before)) = said { before } else { None });
         let before = offset.unwrap_or(0);
         for fact in &self.found {
             let words = &fact.words;
@@ -429,7 +429,7 @@ impl Facts {
         }
         ways.sort_by_key(|(is_evidence, _)| !is_evidence);
         let mut page = self.page();
-        match told {
+        match said {
             Some(Stated::Total(all, _)) => total = Some(all),
             Some(Stated::More(more)) => total = Some(before + rows + more),
             Some(Stated::Page(number, pages)) => page = page.or(Some((number, pages))),

@@ -103,7 +103,7 @@ impl Tokens<'_> {
         })
     }
 
-    /// Whether what is between two tokens is sorted, or compared with what tells numbers from texts: which is more, or a number.
+    /// Whether what is between two tokens is sorted, or compared in a way that differs for numbers: by order, or with a number.
     fn is_compared(&self, (start, end): (usize, usize)) -> bool {
         let before = |count: usize| start.checked_sub(count).map_or("", |at| self.0[at]);
         let is_number = |at: usize| self.is_number(at + usize::from(self.is(at, "-") || self.is(at, "(")));

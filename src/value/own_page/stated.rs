@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn rows_that_came_are_beside_all_rows() {
-        let told = [
+        let cases = [
             ("Showing 100 of 412", Stated::Total(412, None)),
             ("Results 1 - 100 of about 5,320", Stated::Total(5320, Some(0))),
             ("items 0-99/412", Stated::Total(412, Some(0))),
@@ -156,7 +156,7 @@ mod tests {
             ("... and 312 more", Stated::More(312)),
             ("(312 more rows not shown)", Stated::More(312)),
         ];
-        for (line, what) in told {
+        for (line, what) in cases {
             assert_eq!(stated(line, 100), Some(what), "{line}");
         }
     }
