@@ -45,7 +45,7 @@ pub(super) fn may_begin(head: &Head<'_>, formats: Formats) -> bool {
 /// The ways in which quotes may be written in a text.
 fn ways(text: &str) -> impl Iterator<Item = Quotes> {
     let escaped = text.contains("\\\"").then_some(Quotes::Escaped);
-    let prose = text.contains(", ").then_some(Quotes::Prose);
+    let prose = [", ", "; "].iter().any(|mark| text.contains(mark)).then_some(Quotes::Prose);
     std::iter::once(Quotes::Doubled).chain(escaped).chain(prose)
 }
 

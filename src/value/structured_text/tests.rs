@@ -397,6 +397,8 @@ fn commas_before_a_space_are_text_where_rows_have_cells_of_the_header_without_th
     assert!(json(&agents, Formats::All).contains("{\"id\":39,\"agent\":\"Mozilla (KHTML, like Gecko) x\",\"n\":39}"));
     let few = csv(&|at| if at == 7 { "7,a, b,7".to_owned() } else { format!("{at},a,{at}") });
     assert!(json(&few, Formats::All).contains("{\"id\":7,\"agent\":\"a, b\",\"n\":7}"));
+    let semicolons = lines("id;note;n\n", |at| format!("{at};first; then second;{at}\n"));
+    assert_eq!(format(&semicolons), Some("csv"));
     // Commas without a space are those of cells.
     assert_eq!(format(&csv(&|at| format!("{at},a,b,{at}"))), None);
     let prose = lines("Dear all,\n", |at| format!("this is a line, of prose, with number {at},\n"));
