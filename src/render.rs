@@ -1,5 +1,6 @@
 //! The shapes, and what they are made of: each writes one form of a result within a budget.
 
+pub(crate) mod abridged;
 pub(crate) mod aggregate;
 pub(crate) mod ascii_picture;
 pub(crate) mod counted_rows;

@@ -359,7 +359,7 @@ fn a_page_of_lines_has_room_for_a_row_beside_those_that_say_how_it_went() {
         let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": budget }), Naming::Camel).unwrap());
         let shaped = shaper.shape_json(&list, &Call::new(&json!({}), Naming::Camel).unwrap()).unwrap();
         let answer: Value = serde_json::from_str(&shaped.text).unwrap();
-        let shown = answer["lines"].to_string() + &answer["tail"].to_string();
+        let shown = answer["excerpt"].to_string();
         assert!(shown.contains("could not compile") && !answer["items"].is_null(), "{budget}: {}", shaped.text);
     }
 }

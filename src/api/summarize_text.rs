@@ -169,7 +169,7 @@ impl SummaryFrame<'_> {
         totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
     ) -> Result<Option<Fit>, Error> {
-        let mut written = Pieces::of_log(pieces, self.ctx.measure, self.ctx.budget);
+        let mut written = Pieces::new(pieces, self.ctx.measure, self.ctx.budget);
         self.ctx.shrink_in_frame(|spend| {
             let mut taken = written.within(spend);
             sort_by_key(&mut taken, |shown| (pieces[shown.piece].line, shown.piece));

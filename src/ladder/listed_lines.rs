@@ -4,20 +4,18 @@
 use std::cell::OnceCell;
 
 use toolshape_text::lines;
+use toolshape_text::prose::encoded::Shortened;
 use toolshape_text::prose::piece::Piece;
-use toolshape_text::prose::survey::Survey;
 use toolshape_text::prose::{files, html, survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::base::sorting::sort_by_key;
+use crate::render::abridged::{Abridged, Numbered};
 use crate::render::counted_rows::CountedRows;
 use crate::render::excerpt;
-use crate::render::line_overview;
 use crate::render::notes::page::LinesAre;
 use crate::render::paginate::OfLines;
-use crate::render::source_lines::{Numbered, Pieces};
-use crate::render::survey::{FILES, files_within, without_files};
+use crate::render::survey::{FILES, files_within};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
@@ -37,11 +35,10 @@ const MOST_LINES: usize = 1 << 16;
 const MOST_CHARS: usize = 1 << 22;
 /// The characters of events that are read.
 const MOST_EVENT_CHARS: usize = 1 << 20;
-/// The tenths of the budget for the lines that say something, and for the last ones; without the former the last ones have what
-/// the rows of a page leave, and no more.
-const OF_RUN: [usize; 2] = [5, 3];
-const OF_ERRORS: [usize; 2] = [4, 3];
-const OF_NOTHING: [usize; 2] = [0, 3];
+/// The tenths of the budget for the lines that say something and the last ones; where none says something, for the last ones, which
+/// have what the rows of a page leave, and no more.
+const OF_FOUND: usize = 8;
+const OF_NOTHING: usize = 3;
 const OF_END: usize = 1;
 /// The tenths for a page of HTML.
 const OF_PAGE: usize = 7;
@@ -149,12 +146,12 @@ impl ListedLines {
 /// The lines of a list and what is found in them.
 pub(crate) struct SurveyedLines<'l> {
     listed: &'l ListedLines,
-    found: OnceCell<(Vec<&'l str>, Survey<'l>, Vec<String>)>,
+    found: OnceCell<(Abridged, Vec<String>)>,
 }
 
 impl SurveyedLines<'_> {
-    /// The member `pageText` of HTML, or the members `lines` and `tail` of the first page: the lines that say something, and the last
-    /// ones, in their shares of `budget`. `shown` rows leave `spare` tokens of the budget.
+    /// The member `pageText` of HTML, or the member `excerpt` of the first page: the lines after its rows that say something, and the
+    /// last ones, in their share of `budget`. `shown` rows leave `spare` tokens of the budget.
     ///
     /// # Errors
     /// Whatever reading the text reports.
@@ -175,55 +172,30 @@ impl SurveyedLines<'_> {
     }
 
     fn notable(&self, shown: usize, spare: usize, budget: usize, ctx: &Context<'_>) -> Option<OfLines> {
-        let (lines, found, files) = self.found.get_or_init(|| {
+        let (abridged, files) = self.found.get_or_init(|| {
             let lines = lines::of(&self.listed.text);
-            let found = survey::of(&self.listed.text, &lines);
             let files = files::of(&lines).listed;
-            (lines, found, files)
+            (Abridged::of(Shortened::nowhere(self.listed.text.clone()), lines.len(), Numbered::Items), files)
         });
         let named = files_within(files, budget * FILES / 10, ctx);
         let budget = budget - named.tokens;
-        let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty()) {
-            (_, true) => OF_NOTHING,
-            (true, _) => OF_RUN,
-            (false, _) => OF_ERRORS,
-        };
-        let [for_lines, mut for_tail] = tenths.map(|tenths| budget * tenths / 10);
+        let mut tokens = budget * if abridged.is_plain() { OF_NOTHING } else { OF_FOUND } / 10;
         let left = spare.saturating_sub(ctx.budget / MARGIN);
         // Where nothing was found the end needs little, unless the page has no room for more rows; long ones are paragraphs.
-        let is_enough = found.pieces.is_empty() && (shown < LEAST_LINES || left >= for_tail);
-        if is_enough {
-            for_tail = (budget * OF_END / 10).min(left);
+        if abridged.is_plain() && (shown < LEAST_LINES || left >= tokens) {
+            tokens = (budget * OF_END / 10).min(left);
         }
-        // If these members take room of the rows, any of them may be left out.
-        let shown = if left < for_lines + for_tail { 0 } else { shown };
-        let tail = |tokens| line_overview::tail((lines, Numbered::Items), shown, tokens, ctx);
-        let end = |tail: &Option<(usize, String)>| tail.as_ref().map_or(lines.len(), |(first, _)| *first);
-        let first = end(&tail(for_tail));
-        let is_between = |piece: &&Piece<'_>| piece.line >= shown.min(first) && piece.line < first;
-        let mut between: Vec<Piece<'_>> = found.pieces.iter().filter(is_between).cloned().collect();
+        // If this takes room of the rows, any of them may be left out.
+        let from = if left < tokens { 0 } else { shown };
+        let notable = abridged.within(from, tokens, !named.names.is_empty(), ctx.measure);
+        if notable.is_empty() {
+            return None;
+        }
+        let mut members = Members::new();
         if !named.names.is_empty() {
-            without_files(&mut between);
+            members.texts("files", &named.names);
         }
-        let mut pieces = Pieces::of_items(&between, ctx.measure, ctx.budget);
-        let mut chosen = pieces.within(for_lines);
-        if found.is_tree {
-            sort_by_key(&mut chosen, |piece| between[piece.piece].line);
-        }
-        let taken: usize = chosen.iter().map(|&piece| pieces.tokens(piece)).sum();
-        let tail = tail(for_tail + (for_lines - taken) / 2);
-        chosen.retain(|piece| between[piece.piece].line < end(&tail));
-        let mut out = Members::new();
-        if !named.names.is_empty() {
-            out.texts("files", &named.names);
-        }
-        if !chosen.is_empty() {
-            out.list("lines", &chosen.iter().map(|&piece| pieces.text(piece)).collect::<Vec<_>>());
-        }
-        if let Some((_, tail)) = &tail {
-            out.json("tail", tail);
-        }
-        let are = LinesAre::Text { has_files: !named.names.is_empty() };
-        (!chosen.is_empty() || tail.is_some()).then_some(OfLines { members: out, are })
+        members.escaped("excerpt", &notable.from_line(from));
+        Some(OfLines { members, are: LinesAre::Text { has_files: !named.names.is_empty() } })
     }
 }

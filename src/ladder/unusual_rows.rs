@@ -27,15 +27,13 @@ use crate::value::source::{CHUNK, Kind, Source, original_index, row_key};
 /// With less room these rows take too much of it.
 const LEAST_BUDGET: usize = 500;
 /// Among fewer rows none is rare.
-const FEWEST_ROWS: usize = 20;
+const FEWEST_ROWS: usize = 8;
 /// The most bytes of rows that are looked at.
 const MOST_BYTES: usize = 1 << 19;
 /// These rows take at most 1/n of the budget.
-const PARTS: usize = 5;
-/// A row is short that has at most as many bytes as 1/n of the budget has tokens.
-const ROW_PARTS: usize = 4;
-/// The most fields that are shown of one row.
-const FIELDS_SHOWN: usize = 4;
+const PARTS: usize = 3;
+/// What is shown of a row has at most as many bytes as 1/n of the budget has tokens: all of it if it is short.
+const ROW_PARTS: usize = 2;
 /// How many keys lead to a field that is looked at and how many fields these are.
 const DEEPEST: usize = 6;
 const FIELDS: usize = 256;
@@ -128,10 +126,13 @@ impl Unusual {
         }
         out.text("rule", &first.rule(rows, why, value.is_none(), seen)?);
         let mut also = Members::new();
-        for (field, _) in self.fields[1..].iter().take(if row.is_none() { FIELDS_SHOWN - 1 } else { 0 }) {
-            if let Some(value) = short(rows, self.row, &fields[*field].steps())? {
-                also.json_under(&quoted(&fields[*field].written), &value);
-            }
+        let mut left = if row.is_none() { most } else { 0 };
+        for (field, _) in &self.fields[1..] {
+            let field = &fields[*field];
+            let Some(value) = short(rows, self.row, &field.steps())? else { continue };
+            let Some(rest) = left.checked_sub(field.written.len() + value.len()) else { break };
+            left = rest;
+            also.json_under(&quoted(&field.written), &value);
         }
         if !also.is_empty() {
             out.object("also", &also);
@@ -140,11 +141,13 @@ impl Unusual {
     }
 }
 
-/// A value of a row, if it is one that is short and not a container.
+/// A value of a row, if it is short and no object: its members have places of their own.
 fn short<S: Source>(rows: &S, row: usize, path: &[String]) -> Result<Option<String>, Error> {
     let items = rows.items(row, 1)?;
     let Some(value) = items.first().map(|row| at_pointer(row, path)).transpose()?.flatten() else { return Ok(None) };
-    if value.kind().is_container() {
+    if value.kind() == Kind::Object
+        || value.kind() == Kind::Array && value.items(0, 1)?.iter().any(|item| item.kind().is_container())
+    {
         return Ok(None);
     }
     let json = value.json_up_to(VALUE_BYTES)?.map(|json| json.into_owned());

@@ -14,7 +14,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::render::notes;
-use crate::render::source_lines::{self, Numbered, Pieces};
+use crate::render::source_lines::{self, Pieces};
 use crate::render::truncate::{IN_SEEN, IN_SHORTENED};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
@@ -93,7 +93,7 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
     for ((_, name), count) in LogLevel::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
         counts.number(name, *count);
     }
-    let mut written = Pieces::of_log(pieces, ctx.measure, ctx.budget);
+    let mut written = Pieces::new(pieces, ctx.measure, ctx.budget);
     let is_quiet = !pieces.iter().any(Piece::is_grave);
     let mut is_empty = true;
     let fit = ctx.shrink_in_frame(|spend| {
@@ -109,8 +109,8 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
         }
         let mut out = whole.head(TextFormat::Log, lines.len(), &facts, ctx);
         out.list("lines", &shown.iter().map(|&shown| written.text(shown)).collect::<Vec<_>>());
-        let tail = tail((&lines, Numbered::Lines), 0, spend.saturating_sub(taken), ctx);
-        if let Some((_, tail)) = &tail {
+        let tail = tail(&lines, spend.saturating_sub(taken), ctx);
+        if let Some(tail) = &tail {
             out.json("tail", tail);
         }
         is_empty = shown.is_empty() && tail.is_none();
@@ -119,16 +119,11 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
     Ok(fit.filter(|_| !is_empty))
 }
 
-/// The last lines within this many tokens, without the `shown` first ones: the first of them, and all as one member.
-pub(crate) fn tail(
-    (lines, numbered): (&[&str], Numbered),
-    shown: usize,
-    tokens: usize,
-    ctx: &Context<'_>,
-) -> Option<(usize, String)> {
+/// The last lines within this many tokens, as one member.
+fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<String> {
     let mut left = tokens.checked_sub(ctx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
     let mut first = lines.len();
-    while first > shown {
+    while first > 0 {
         // A line costs no more among others than alone.
         let cost = ctx.measure.count(&source_lines::escaped(lines[first - 1])) + 1;
         if cost > left {
@@ -137,7 +132,7 @@ pub(crate) fn tail(
         left -= cost;
         first -= 1;
     }
-    (first < lines.len()).then(|| (first, source_lines::member(&lines[first..], first, 0, (None, numbered))))
+    (first < lines.len()).then(|| source_lines::member(&lines[first..], first, 0, None))
 }
 
 /// A stack trace: everything that it says, and as many frames at both ends of each run as fit.
@@ -213,7 +208,7 @@ fn members(lines: &[&str], ranges: &Ranges) -> Vec<String> {
     let member = |at: usize| {
         let range = ranges[at].clone();
         let next = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
-        source_lines::member(&lines[range.clone()], range.start, next - range.end, (None, Numbered::Lines))
+        source_lines::member(&lines[range.clone()], range.start, next - range.end, None)
     };
     (0..ranges.len()).map(member).collect()
 }

@@ -1,4 +1,4 @@
-//! Lines of a text as members of `lines`: pieces that are chosen until the budget is full, and how much is shown of each.
+//! Records of a log as members of `lines`: pieces that are chosen until the budget is full, and how much is shown of each.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -22,10 +22,6 @@ const LINE_CHARS: usize = 400;
 const MOST_MISSES: usize = 256;
 /// What is grave may take this share of the budget at first, in tenths, so that something shows what is usual.
 const GRAVE_TENTHS: usize = 8;
-/// The first failures may take this share of it, one line each.
-const FIRST_TENTHS: usize = 6;
-/// A stack trace has as many frames.
-const SOME_FRAMES: usize = 3;
 /// The frames that stay at both ends of a stack trace, the most first.
 const FRAMES: [usize; 4] = [12, 3, 1, 0];
 
@@ -35,18 +31,6 @@ pub(crate) struct Pieces<'a> {
     written: Vec<Vec<PieceForm>>,
     measure: Measure,
     budget: usize,
-    /// Whether they are the records of a log, with stack traces.
-    is_log: bool,
-    numbered: Numbered,
-}
-
-/// What the numbers of lines count.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbered {
-    /// The lines of a text, from 1.
-    Lines,
-    /// The items of a list, from 0 as in pointers.
-    Items,
 }
 
 /// A piece as one member of `lines`, or as several if lines within it are left out.
@@ -64,17 +48,7 @@ pub(crate) struct ShownPiece {
 
 impl<'a> Pieces<'a> {
     pub fn new(pieces: &'a [Piece<'a>], measure: Measure, budget: usize) -> Self {
-        Self { pieces, written: Vec::new(), measure, budget, is_log: false, numbered: Numbered::Lines }
-    }
-
-    /// Items of a list.
-    pub fn of_items(pieces: &'a [Piece<'a>], measure: Measure, budget: usize) -> Self {
-        Self { numbered: Numbered::Items, ..Self::new(pieces, measure, budget) }
-    }
-
-    /// The records of a log.
-    pub fn of_log(pieces: &'a [Piece<'a>], measure: Measure, budget: usize) -> Self {
-        Self { is_log: true, ..Self::new(pieces, measure, budget) }
+        Self { pieces, written: Vec::new(), measure, budget }
     }
 
     /// The most important pieces that fit, in their order: of what is grave first as many as possible, then as much of
@@ -84,15 +58,6 @@ impl<'a> Pieces<'a> {
         let reserved = if graves < self.pieces.len() { spend - spend * GRAVE_TENTHS / 10 } else { 0 };
         let mut forms: Vec<Option<usize>> = Vec::new();
         let mut left = spend - reserved;
-        if !self.is_log {
-            // Of the first failures more is shown than one line, before the others and what is less grave.
-            let firsts = self.pieces.iter().take_while(|piece| piece.is_first()).count();
-            let others = left - left * FIRST_TENTHS / 10;
-            left -= others;
-            self.add(0..firsts, &mut left, &mut forms);
-            left += others;
-            self.enlarge(&mut left, &mut forms);
-        }
         self.add(0..graves, &mut left, &mut forms);
         self.enlarge(&mut left, &mut forms);
         left += reserved;
@@ -127,18 +92,15 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Shows more of each piece that is shown: of the first ones a form more before the others, then as much as possible.
+    /// Shows as much as possible of each piece that is shown.
     fn enlarge(&mut self, left: &mut usize, forms: &mut [Option<usize>]) {
-        for is_last in [self.is_log, true] {
-            for (at, shown) in forms.iter_mut().enumerate() {
-                let Some(form) = shown else { continue };
-                let forms = self.forms(at);
-                let room = *left + forms[*form].tokens;
-                let least = if is_last { 0 } else { form.saturating_sub(1) };
-                if let Some(larger) = (least..*form).find(|&larger| forms[larger].tokens <= room) {
-                    *left = room - forms[larger].tokens;
-                    *form = larger;
-                }
+        for (at, shown) in forms.iter_mut().enumerate() {
+            let Some(form) = shown else { continue };
+            let forms = self.forms(at);
+            let room = *left + forms[*form].tokens;
+            if let Some(larger) = (0..*form).find(|&larger| forms[larger].tokens <= room) {
+                *left = room - forms[larger].tokens;
+                *form = larger;
             }
         }
     }
@@ -173,7 +135,7 @@ impl<'a> Pieces<'a> {
         if lines.len() > 1 && piece.is_grave() {
             let roles = trace::roles(&lines);
             let mut before = vec![whole];
-            for frames in FRAMES.into_iter().filter(|_| self.is_log || has_frames(&lines)) {
+            for frames in FRAMES {
                 let ranges = trace::condensed(&roles, frames);
                 if !ranges.is_empty() && ranges != before {
                     forms.push(self.form(piece, &lines, &ranges));
@@ -186,8 +148,7 @@ impl<'a> Pieces<'a> {
             }
             let gist = trace::gist(&roles);
             let gist = gist..gist + 1;
-            // The head of a hunk says nothing by itself.
-            if before != from_ref(&gist) && piece.class != survey::HUNK {
+            if before != from_ref(&gist) {
                 forms.push(self.form(piece, &lines, from_ref(&gist)));
             }
         }
@@ -208,22 +169,12 @@ impl<'a> Pieces<'a> {
             if at > 0 {
                 text.push(',');
             }
-            text += &member(&lines[range.clone()], piece.line + range.start, next - range.end, (counts, self.numbered));
+            text += &member(&lines[range.clone()], piece.line + range.start, next - range.end, counts);
         }
         // Counted as it follows another one: the separator shares a token with its neighbours.
         let tokens = self.measure.count(&format!("}},{}", &text[..text.len() - 1]));
         PieceForm { text, tokens }
     }
-}
-
-/// Whether several lines are certainly the frames of a stack trace.
-fn has_frames(lines: &[&str]) -> bool {
-    let is_frame = |line: &&&str| {
-        let text = line.trim_start();
-        let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
-        text.starts_with("at ") || text.starts_with("File \"") || after.len() < text.len() && after.starts_with(": ")
-    };
-    lines.iter().filter(is_frame).count() >= SOME_FRAMES
 }
 
 /// A total under a name, and how many of it are shown.
@@ -262,17 +213,9 @@ pub(crate) fn escaped(line: &str) -> String {
 
 /// Consecutive lines as a member of `lines`: the number of the first from 0, how many are left out after them, and the
 /// counts of the piece whose first lines they are.
-pub(crate) fn member(
-    lines: &[&str],
-    first: usize,
-    more: usize,
-    (counts, numbered): (Option<&Piece<'_>>, Numbered),
-) -> String {
+pub(crate) fn member(lines: &[&str], first: usize, more: usize, counts: Option<&Piece<'_>>) -> String {
     let mut out = Members::new();
-    match numbered {
-        Numbered::Lines => out.number("line", first + 1),
-        Numbered::Items => out.number("item", first),
-    }
+    out.number("line", first + 1);
     let (mut text, mut cut) = (String::new(), 0);
     for (index, line) in lines.iter().enumerate() {
         text += if index > 0 { "\n" } else { "" };

@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 /// Rows of a column, and of each end of its numbers: a second one counts half as much as the first, a third a quarter.
 pub const KEPT: usize = 3;
 /// Values are rare that at most 1/n of the rows have together.
-const RARE: usize = 20;
+const RARE: usize = 8;
 /// A number is far away that is this many times the range of the others from the nearest of them.
 const FAR: f64 = 3.0;
 /// The bits of a rare value beyond the mean of its column, at least: it is a quarter as frequent.

@@ -60,7 +60,7 @@ pub(crate) fn note(page: &Page<'_>, cursor: &str, handle: Option<Handle>) -> Str
         None => "",
         Some(LinesAre::Html) => " The rows are lines of HTML: the page that they make is in pageText, from its start.",
         Some(LinesAre::Text { .. }) => {
-            " The rows are lines: notable ones are in lines, the last ones in tail, counted from 0 as in pointers."
+            " The rows are lines: of those after them excerpt has what says most, with … for items left out, counted from 0."
         }
     };
     if lines == Some(LinesAre::Text { has_files: true }) {

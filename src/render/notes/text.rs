@@ -194,37 +194,32 @@ pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -
     )
 }
 
-/// What is shown of a text in addition to its start and its end.
+/// What is shown of a text whose lines say how it went.
 #[derive(Clone, Copy)]
 pub(crate) struct Surveyed<'a> {
     pub is_run: bool,
     /// How many rows are inside the text, and their names.
     pub inside: Option<(usize, &'a str)>,
-    pub has_lines: bool,
     pub has_files: bool,
-    pub has_tail: bool,
     /// Whether the start reaches the end.
     pub is_whole: bool,
 }
 
-/// The note of a text that is shown by its start, its end, and between them the lines that say how it went.
+/// The note of a text that is shown with lines left out.
 pub(crate) fn survey(shows: Surveyed<'_>, has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    let Surveyed { is_run, inside, has_lines, has_files, has_tail, is_whole } = shows;
-    let start = if is_whole { "all of it in preview" } else { "its start in preview" };
-    let end = if has_tail { ", its end in tail" } else { "" };
-    let what = match (is_run, has_lines) {
-        (true, true) => format!("The output of a run: its outcome and failures in lines, {start}{end}."),
-        (true, false) => format!("The output of a run: {start}{end}."),
-        (false, true) => format!("A text: {start}, notable lines in lines{end}."),
-        (false, false) => format!("A text: {start}{end}."),
+    let Surveyed { is_run, inside, has_files, is_whole } = shows;
+    let what = if is_run { "The output of a run" } else { "The text" };
+    let what = match is_whole {
+        true => format!("{what}, all of it in preview."),
+        false => format!("{what}: its start, and in excerpt what else says most, with … for lines left out."),
     };
     let ways = match ctx.how_to_ask {
         HowToAsk::ReadResult => ", or search set to a text".to_owned(),
-        _ => format!("; to find or count lines, call it with sql, {}", in_sql(handle, ctx)),
+        _ => format!(", or sql, {}", in_sql(handle, ctx)),
     };
-    let wish = if is_whole { "To see lines of it" } else { "To see more" };
+    let wish = if is_whole { "For lines of it" } else { "For more" };
     let more = by(wish, &format!("lines set to a range such as -50{ways}"), handle, ctx);
-    let on = match has_cursor || ctx.call.has_failed() {
+    let on = match more.is_empty() && (has_cursor || ctx.call.has_failed()) {
         true => format!(" To read on, {}.", read_on("nextCursor", ctx)),
         false => String::new(),
     };

@@ -36,6 +36,12 @@ impl Shortened {
         Self { text, has_bytes: false, left_out: Vec::new() }
     }
 
+    /// The same of a text that has as many lines.
+    #[must_use]
+    pub fn with(&self, text: &str) -> Self {
+        Self { text: text.to_owned(), has_bytes: self.has_bytes, left_out: self.left_out.clone() }
+    }
+
     /// The line of the original that a line of the text is, both counted from 0.
     pub fn line(&self, line: usize) -> usize {
         line + self.left_out.iter().filter(|(after, _)| *after < line).map(|(_, lines)| lines).sum::<usize>()

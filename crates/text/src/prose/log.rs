@@ -1,9 +1,10 @@
 //! Logs: lines are grouped by template with counts, errors and warnings first, stack traces whole.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 
+use super::odd;
 use super::piece::{Piece, spread};
 use super::said::{self, Said};
 use super::severity::{self, Graded, Grades, LogLevel, Severity};
@@ -83,7 +84,7 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
         pieces.extend(new.iter().map(|group| piece(group, (group.count, alike(group)), &records, text, lines)));
         pieces.extend(known.iter().map(|group| piece(group, (group.count, 1), &records, text, lines)));
     }
-    // Frequent templates characterize the log; after them, rare ones from all parts of it.
+    // Frequent templates characterize the log; after them, records unlike the others, and rare ones from all parts of it.
     let mut frequent = BinaryHeap::new();
     let mut rare = Vec::new();
     for (at, group) in by_template.iter().enumerate() {
@@ -94,8 +95,20 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
         }
     }
     let frequent = std::iter::from_fn(|| frequent.pop()).map(|(_, Reverse(at))| at);
-    let plain = frequent.chain(spread(rare.len()).map(|at| rare[at])).map(|at| &by_template[at]);
-    pieces.extend(plain.map(|group| piece(group, (1, group.count), &records, text, lines)));
+    let of_templates = |at: usize| piece(&by_template[at], (1, by_template[at].count), &records, text, lines);
+    pieces.extend(frequent.map(of_templates));
+    let mut seen: HashSet<usize> = pieces.iter().map(|piece| piece.line).collect();
+    let starts: Vec<&str> = records.iter().map(|record| lines[record.start as usize]).collect();
+    for at in odd::of(&starts).into_iter().filter(|&at| records[at].severity() == Severity::Other) {
+        let lines_of = records[at].lines();
+        if seen.insert(lines_of.start) {
+            pieces.push(Piece::once(lines_of.start, Piece::of_lines(text, lines, lines_of), ""));
+        }
+    }
+    let rare = spread(rare.len())
+        .map(|at| rare[at])
+        .filter(|&at| !seen.contains(&(records[by_template[at].first].start as usize)));
+    pieces.extend(rare.map(of_templates));
     // How all of it went.
     let last = records.iter().rev().take(LAST_RECORDS);
     let outcome = last.map(|record| record.start as usize).find(|&at| {

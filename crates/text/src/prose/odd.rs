@@ -110,7 +110,7 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     for table in tables.values().filter(|table| table.len() >= LEAST_ALIKE) {
         let mut columns: Vec<Column> = (0..WORDS).map(|_| Column::new()).collect();
         for &at in table {
-            let mut words = lines[at].split_whitespace().peekable();
+            let mut words = words(lines[at]).peekable();
             for column in &mut columns {
                 let Some(word) = words.next() else { break };
                 column.note(at, word, words.peek().copied(), table.len());
@@ -123,14 +123,25 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     found.into_iter().map(|odd| odd.row).filter(|at| seen.insert(*at)).collect()
 }
 
+/// The words of a line, of which a label that ends with a colon or an equals sign is the first: `STATUS:CONFIRMED`.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let line = line.trim_start();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let end = line.find(|c| !is_part(c)).unwrap_or(line.len());
+    let is_label = line[end..].starts_with([':', '=']) && line.starts_with(char::is_alphabetic);
+    let (label, rest) = if is_label { line.split_at(end + 1) } else { ("", line) };
+    Some(label).filter(|label| !label.is_empty()).into_iter().chain(rest.split_whitespace())
+}
+
 /// The number of the words of a line, and the same with its first word and its margin.
 fn keys(line: &str) -> (u64, u64) {
-    let words = line.split_whitespace().take(WORDS + 1).count() as u64;
+    let count = words(line).take(WORDS + 1).count() as u64;
     let margin = (line.len() - line.trim_start().len()) as u64;
-    let first = line.split_whitespace().next().map_or(0, |word| hashes(word).1);
-    let count = mixed(words, margin);
+    let first = words(line).next().map_or(0, |word| hashes(word).1);
+    let count = mixed(count, margin);
     (count, mixed(count, first))
 }
+
 /// The number of a cell in the base of its unit, or the seconds of its time, of which the next cell may be the time of the day.
 pub fn value(word: &str, next: Option<&str>) -> Option<f64> {
     if !word.bytes().any(|byte| byte.is_ascii_digit()) {

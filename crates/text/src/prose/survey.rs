@@ -285,12 +285,11 @@ fn ranked<'a>(
     for (blocks, class) in [(failures, error), (warnings, Severity::Warning.name())] {
         let line_of = |block: &Block<'a>| block.part.unwrap_or(lines[block.at]).trim();
         let templates = Templates::of(blocks.iter().map(|block| (line_of(block), class)));
-        let (mut seen, mut heads) = (0, HashSet::new());
+        let (mut seen, mut heads) = (HashSet::new(), HashSet::new());
         // What is fatal is first. A line alone is often the name of what a block explains.
         let mut ranks = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
         for (block, template) in blocks.into_iter().zip(templates.of_line) {
-            let is_new = template == seen;
-            seen += u32::from(is_new);
+            let is_new = seen.insert((template, code(line_of(&block))));
             let is_fatal = severity::named(line_of(&block)) == Some(LogLevel::Fatal);
             let rank = if !is_new {
                 3
@@ -310,6 +309,15 @@ fn ranked<'a>(
     let rest = outcomes.iter().rev().map(|(at, _)| *at).filter(|at| !first.iter().any(|range| range.contains(at)));
     pieces.extend(rest.map(|at| piece(at..at + 1, "")));
     pieces
+}
+
+/// The code of a message: `TS2345`, `E0308`, `CWE-416`. Its digits are no number, so that messages with others are of another kind.
+fn code(line: &str) -> Option<&str> {
+    line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').find(|word| {
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        let number = digits.strip_prefix('-').unwrap_or(digits);
+        digits.len() < word.len() && number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The last outcome that is not one of steps.

@@ -1,0 +1,323 @@
+//! A long text with lines left out: its start, the lines that say something and its end, with the numbers of the others between
+//! them. One form for a text, for a text within a value and for a list of lines.
+
+use std::ops::Range;
+
+use toolshape_text::lines;
+use toolshape_text::prose::encoded::Shortened;
+use toolshape_text::prose::piece::Piece;
+use toolshape_text::prose::survey::{self, Survey};
+
+use crate::base::json_string;
+use crate::base::text_cuts;
+use crate::value::token_count::Measure;
+
+/// Of a longer line the start is shown. Where lines are as long on average, there is nothing else to choose from, and they are
+/// read part by part.
+const LINE_CHARS: usize = 400;
+const PART_CHARS: usize = 160;
+/// What the numbers of lines that are left out take.
+const GAP: usize = 10;
+/// The tenths for the end, and for what was found; the start has the rest.
+const OF_RUN: [usize; 2] = [4, 5];
+const OF_ERRORS: [usize; 2] = [3, 4];
+const OF_NOTHING: [usize; 2] = [5, 0];
+/// A piece of more lines leaves room for others.
+const FEW_LINES: usize = 4;
+/// How far above a line is looked for what it belongs to.
+const MOST_ABOVE: usize = 256;
+/// After this many pieces that do not fit, the others are not tried.
+const MOST_MISSES: usize = 64;
+
+/// A text of which some lines are shown, and what is found in them.
+#[derive(Debug)]
+pub(crate) struct Abridged {
+    shown: Shortened,
+    /// How many lines the original has.
+    total: usize,
+    parts: Vec<Part>,
+    /// The first part of each line.
+    first: Vec<usize>,
+    has_long_lines: bool,
+    /// The most important first.
+    pieces: Vec<Found>,
+    pub counts: Vec<(&'static str, usize)>,
+    pub is_run: bool,
+    is_tree: bool,
+    numbered: Numbered,
+}
+
+/// A line, or a part of one that is long.
+#[derive(Debug)]
+struct Part {
+    line: usize,
+    bytes: Range<usize>,
+}
+
+/// Lines that say something, or the place in a long one that does.
+#[derive(Debug)]
+struct Found {
+    lines: Range<usize>,
+    bytes: Option<Range<usize>>,
+    is_file: bool,
+}
+
+/// What the numbers of lines count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbered {
+    /// The lines of a text, from 1.
+    Lines,
+    /// The items of a list, from 0 as in pointers. Its start is shown elsewhere.
+    Items,
+}
+
+impl Abridged {
+    /// Reads a text of `total` lines, some of which may be shortened already.
+    pub fn of(shown: Shortened, total: usize, numbered: Numbered) -> Self {
+        let text = &*shown.text;
+        let lines = lines::of(text);
+        let Survey { pieces, counts, is_run, is_tree, .. } = survey::of(text, &lines);
+        let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+        let found = |piece: &Piece<'_>| Found {
+            lines: piece.line..piece.line + piece.text.matches('\n').count() + 1,
+            bytes: piece.is_part.then(|| offset(piece.text)..offset(piece.text) + piece.text.len()),
+            is_file: piece.class == survey::FILE,
+        };
+        let pieces = pieces.iter().map(found).collect();
+        let has_long_lines = text.len() > lines.len().saturating_mul(LINE_CHARS);
+        let (mut parts, mut first) = (Vec::new(), Vec::new());
+        for (line, content) in lines.iter().enumerate() {
+            first.push(parts.len());
+            let content = content.trim_end();
+            let (mut from, end) = (offset(content), offset(content) + content.len());
+            let mut chars = if has_long_lines { PART_CHARS } else { LINE_CHARS };
+            while from < end || first[line] == parts.len() {
+                let mut to = from + text_cuts::start(&text[from..end], chars).len();
+                if to == from {
+                    to = end;
+                }
+                parts.push(Part { line, bytes: from..to });
+                (from, chars) = (to, PART_CHARS);
+            }
+        }
+        first.push(parts.len());
+        Self { parts, first, has_long_lines, pieces, counts, is_run, is_tree, total, numbered, shown }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.shown.text
+    }
+
+    /// Whether nothing stands out.
+    pub fn is_plain(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The parts that fit into some tokens, from a line on. Files that are named elsewhere are left out, except for the first to
+    /// which more happened than a change.
+    pub fn within(&self, from: usize, tokens: usize, names_files: bool, measure: Measure) -> Shown<'_> {
+        let from = self.part_of(from);
+        let mut shown = Shown { abridged: self, is_shown: vec![false; self.parts.len()], measure };
+        let [end, found] = match (self.is_run || self.is_tree, self.is_plain()) {
+            (true, _) => OF_RUN,
+            (false, false) => OF_ERRORS,
+            (false, true) => OF_NOTHING,
+        };
+        let (for_end, for_found) = (tokens * end / 10, tokens * found / 10);
+        let has_start = self.numbered == Numbered::Lines;
+        let mut left = tokens - for_end;
+        if has_start {
+            left = for_found + shown.add(from..self.parts.len(), left - for_found);
+        }
+        left += shown.add((from..self.parts.len()).rev(), for_end);
+        let first_file = self.pieces.iter().find(|piece| piece.is_file).filter(|piece| piece.lines.len() > 1);
+        let is_named = |piece: &Found| {
+            names_files && piece.is_file && first_file.is_none_or(|first| first.lines.start != piece.lines.start)
+        };
+        let mut misses = 0;
+        for piece in self.pieces.iter().filter(|piece| self.first[piece.lines.start] >= from && !is_named(piece)) {
+            if misses == MOST_MISSES {
+                break;
+            }
+            misses += usize::from(!shown.add_piece(piece, &mut left));
+        }
+        // What is left goes to both ends.
+        let for_start = if has_start { left / 2 } else { 0 };
+        let rest = shown.add((from..self.parts.len()).rev(), left - for_start);
+        if has_start {
+            shown.add(from..self.parts.len(), for_start + rest);
+        }
+        shown
+    }
+
+    /// The lines that a line is below, by their margins: what it belongs to.
+    fn heads(&self, line: usize) -> impl Iterator<Item = usize> {
+        let margin = |line: usize| {
+            let text = &self.text()[self.parts[self.first[line]].bytes.clone()];
+            let own = text.trim_start();
+            (!own.is_empty()).then_some(text.len() - own.len())
+        };
+        let mut least = margin(line).unwrap_or(0);
+        let above = line.saturating_sub(MOST_ABOVE)..line;
+        above.rev().filter(move |&line| match margin(line) {
+            Some(margin) if margin < least => {
+                least = margin;
+                true
+            }
+            _ => false,
+        })
+    }
+
+    /// The first part of a line; after the last line, how many parts there are.
+    fn part_of(&self, line: usize) -> usize {
+        self.first[line.min(self.first.len() - 1)]
+    }
+
+    /// The line of a part, and its first byte.
+    pub fn place(&self, part: usize) -> (usize, usize) {
+        self.parts.get(part).map_or((self.first.len() - 1, self.text().len()), |part| (part.line, part.bytes.start))
+    }
+}
+
+/// Which parts are shown.
+pub(crate) struct Shown<'a> {
+    abridged: &'a Abridged,
+    is_shown: Vec<bool>,
+    measure: Measure,
+}
+
+impl Shown<'_> {
+    pub fn is_empty(&self) -> bool {
+        !self.is_shown.contains(&true)
+    }
+
+    fn escaped(&self, part: usize) -> String {
+        let Part { line, bytes } = &self.abridged.parts[part];
+        let mut out = String::new();
+        json_string::escape_into(&self.abridged.text()[bytes.clone()], &mut out);
+        if self.abridged.first[line + 1] == part + 1 {
+            out += "\\n";
+        }
+        out
+    }
+
+    fn cost(&self, part: usize) -> usize {
+        if self.is_shown[part] { 0 } else { self.measure.count(&self.escaped(part)) }
+    }
+
+    /// Shows parts in an order until one has no room; returns the tokens that are left.
+    fn add(&mut self, order: impl Iterator<Item = usize>, tokens: usize) -> usize {
+        let mut left = tokens;
+        for part in order {
+            let line = self.abridged.parts[part].line;
+            if !self.abridged.has_long_lines && self.abridged.first[line] != part {
+                continue;
+            }
+            let Some(rest) = left.checked_sub(self.cost(part)) else { break };
+            left = rest;
+            self.is_shown[part] = true;
+        }
+        left
+    }
+
+    /// Shows a piece: whole, or the lines of it that say most, or its first line.
+    fn add_piece(&mut self, piece: &Found, left: &mut usize) -> bool {
+        let Abridged { first, parts, .. } = self.abridged;
+        let start = |line: usize| first[line];
+        let forms = match &piece.bytes {
+            Some(bytes) => {
+                let of_line = first[piece.lines.start]..first[piece.lines.start + 1];
+                let is_at = |&part: &usize| parts[part].bytes.start < bytes.end && bytes.start < parts[part].bytes.end;
+                [of_line.filter(is_at).collect(), Vec::new(), Vec::new()]
+            }
+            None => {
+                let text = self.abridged.text();
+                let block: Vec<&str> = piece.lines.clone().map(|line| &text[self.line(line)]).collect();
+                let salient = survey::salient(&block).into_iter().flatten();
+                [
+                    piece.lines.clone().map(start).collect::<Vec<_>>(),
+                    salient.map(|at| start(piece.lines.start + at)).collect(),
+                    vec![start(piece.lines.start)],
+                ]
+            }
+        };
+        let heads: Vec<usize> = self.abridged.heads(piece.lines.start).map(start).collect();
+        for mut form in forms.into_iter().filter(|form| !form.is_empty()) {
+            form.extend(&heads);
+            let cost: usize = form.iter().map(|&part| self.cost(part)).sum();
+            let cost = if cost == 0 { 0 } else { cost + GAP };
+            // One failure leaves room for others, unless it is short.
+            if cost == 0 || cost <= if form.len() > FEW_LINES { *left / 3 } else { *left } {
+                *left -= cost;
+                form.into_iter().for_each(|part| self.is_shown[part] = true);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The bytes of a line.
+    fn line(&self, line: usize) -> Range<usize> {
+        let Abridged { first, parts, .. } = self.abridged;
+        parts[first[line]].bytes.start..parts[first[line + 1] - 1].bytes.end
+    }
+
+    /// How many parts are shown from the start on.
+    pub fn start(&self) -> usize {
+        self.is_shown.iter().position(|is_shown| !is_shown).unwrap_or(self.is_shown.len())
+    }
+
+    /// The text from a line on, without quotes: what is shown of it, and the numbers of the lines that are left out.
+    pub fn from_line(&self, line: usize) -> String {
+        self.literal(self.abridged.part_of(line))
+    }
+
+    /// The same from a part on.
+    pub fn literal(&self, from: usize) -> String {
+        let Abridged { first, parts, shown, total, numbered, .. } = self.abridged;
+        let gap = |hidden: Range<usize>| {
+            let end = if hidden.end + 1 == first.len() { *total } else { shown.line(hidden.end) };
+            let start = shown.line(hidden.start);
+            match (numbered, end > start + 1) {
+                (Numbered::Lines, false) => format!("… line {end} …\\n"),
+                (Numbered::Lines, true) => format!("… lines {}-{end} …\\n", start + 1),
+                (Numbered::Items, false) => format!("… item {start} …\\n"),
+                (Numbered::Items, true) => format!("… items {start}-{} …\\n", end - 1),
+            }
+        };
+        let lines = first.len() - 1;
+        let mut out = String::new();
+        // The line after those that are written, and whether its start is.
+        let (mut line, _) = self.abridged.place(from);
+        let mut is_within = line < lines && first[line] < from;
+        for part in (from..parts.len()).filter(|&part| self.is_shown[part]) {
+            let own = parts[part].line;
+            let is_start = first[own] == part;
+            if own > line {
+                if is_within {
+                    out += "…\\n";
+                    line += 1;
+                }
+                if own > line {
+                    out += &gap(line..own);
+                }
+                is_within = false;
+            }
+            if !is_start && !(is_within && self.is_shown[part - 1]) {
+                out.push('…');
+            }
+            out += &self.escaped(part);
+            let is_end = first[own + 1] == part + 1;
+            (line, is_within) = (own + usize::from(is_end), !is_end);
+        }
+        if is_within {
+            out += "…\\n";
+            line += 1;
+        }
+        if line < lines {
+            out += &gap(line..lines);
+        }
+        out.truncate(out.len().saturating_sub("\\n".len()));
+        out
+    }
+}
