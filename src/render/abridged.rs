@@ -108,7 +108,7 @@ impl Abridged {
         &self.shown.text
     }
 
-    /// Whether nothing stands out.
+    /// Whether nothing was found in it.
     pub fn is_plain(&self) -> bool {
         self.pieces.is_empty()
     }
@@ -150,7 +150,7 @@ impl Abridged {
         shown
     }
 
-    /// The lines that a line is below, by their margins: what it belongs to.
+    /// The lines that a line is below in its block, by their margins: what it belongs to.
     fn heads(&self, line: usize) -> impl Iterator<Item = usize> {
         let margin = |line: usize| {
             let text = &self.text()[self.parts[self.first[line]].bytes.clone()];
@@ -158,14 +158,13 @@ impl Abridged {
             (!own.is_empty()).then_some(text.len() - own.len())
         };
         let mut least = margin(line).unwrap_or(0);
-        let above = line.saturating_sub(MOST_ABOVE)..line;
-        above.rev().filter(move |&line| match margin(line) {
-            Some(margin) if margin < least => {
-                least = margin;
-                true
-            }
-            _ => false,
-        })
+        let above = (line.saturating_sub(MOST_ABOVE)..line).rev().map_while(move |line| Some((line, margin(line)?)));
+        let heads = above.filter(move |(_, margin)| {
+            let is_head = *margin < least;
+            least = least.min(*margin);
+            is_head
+        });
+        heads.map(|(line, _)| line)
     }
 
     /// The first part of a line; after the last line, how many parts there are.
@@ -269,18 +268,26 @@ impl Shown<'_> {
 
     /// The text from a line on, without quotes: what is shown of it, and the numbers of the lines that are left out.
     pub fn from_line(&self, line: usize) -> String {
-        self.literal(self.abridged.part_of(line))
+        self.literal(self.abridged.part_of(line), false)
     }
 
-    /// The same from a part on.
-    pub fn literal(&self, from: usize) -> String {
+    /// Whether anything from a part on is shown.
+    pub fn goes_on(&self, from: usize) -> bool {
+        self.is_shown[from..].contains(&true)
+    }
+
+    /// The text from a part on; `is_within` if what precedes it ends within its line.
+    pub fn literal(&self, from: usize, mut is_within: bool) -> String {
         let Abridged { first, parts, shown, total, numbered, .. } = self.abridged;
+        let (from_line, _) = self.abridged.place(from);
         let gap = |hidden: Range<usize>| {
             let end = if hidden.end + 1 == first.len() { *total } else { shown.line(hidden.end) };
             let start = shown.line(hidden.start);
             match (numbered, end > start + 1) {
                 (Numbered::Lines, false) => format!("… line {end} …\\n"),
                 (Numbered::Lines, true) => format!("… lines {}-{end} …\\n", start + 1),
+                // How many of the first items the list itself shows is not known here.
+                (Numbered::Items, _) if hidden.start == from_line => format!("… items before {end} …\\n"),
                 (Numbered::Items, false) => format!("… item {start} …\\n"),
                 (Numbered::Items, true) => format!("… items {start}-{} …\\n", end - 1),
             }
@@ -288,8 +295,8 @@ impl Shown<'_> {
         let lines = first.len() - 1;
         let mut out = String::new();
         // The line after those that are written, and whether its start is.
-        let (mut line, _) = self.abridged.place(from);
-        let mut is_within = line < lines && first[line] < from;
+        let mut line = from_line;
+        is_within |= line < lines && first[line] < from;
         for part in (from..parts.len()).filter(|&part| self.is_shown[part]) {
             let own = parts[part].line;
             let is_start = first[own] == part;

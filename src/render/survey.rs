@@ -10,6 +10,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::render::abridged::{Abridged, Numbered};
+use crate::render::excerpt;
 use crate::render::line_overview::WholeText;
 use crate::render::notes;
 use crate::render::notes::text::Surveyed;
@@ -24,6 +25,8 @@ use crate::value::structured_text::TextFormat;
 
 /// The tenths of the budget for the files that a text is about.
 pub(crate) const FILES: usize = 4;
+/// Where not even the first line has room, its start takes 1/n of the budget.
+const HEAD_PARTS: usize = 4;
 /// What a list of files takes in addition to them.
 const AROUND_FILES: usize = 14;
 
@@ -52,11 +55,19 @@ pub(crate) fn show(
         // The start is the text's own up to the first gap, so that a cursor continues it.
         let start = shown.start();
         let (line, byte) = abridged.place(start);
-        let position = match is_as_seen {
-            true => whole.text[..byte].chars().count(),
-            false => lines_of(whole.text, line).chars().count(),
+        let (mut preview, mut position) = match is_as_seen {
+            true => (None, whole.text[..byte].chars().count()),
+            false => (None, lines_of(whole.text, line).chars().count()),
         };
-        let rest = if is_as_seen { shown.literal(start) } else { shown.from_line(line) };
+        if position == 0 {
+            let head = excerpt::start(text, (0, total), spend / HEAD_PARTS, true, ctx.measure)?;
+            (preview, position) = (Some(head.literal), head.to);
+        }
+        let rest = match is_as_seen {
+            true => shown.literal(start, preview.is_some()),
+            false => shown.from_line(line),
+        };
+        let has_rest = position < total && shown.goes_on(start);
         let fingerprint = fingerprint_before(text, position)?;
         let next = ctx.cursor_to(Unit::Chars, (position, total), total, fingerprint, whole.counted_in());
         let mut out = Members::new();
@@ -81,6 +92,7 @@ pub(crate) fn show(
             inside: inside.as_ref().map(|(count, names)| (*count, names.as_str())),
             has_files: !named.names.is_empty(),
             is_whole: position == total,
+            has_rest,
         };
         let handle = ctx.handle(next.is_some());
         let made = whole.short.map(|short| notes::text::shortened(short.has_bytes, handle, ctx)).unwrap_or_default();
@@ -88,8 +100,8 @@ pub(crate) fn show(
         if !named.names.is_empty() {
             out.texts("files", &named.names);
         }
-        out.escaped("preview", &text.slice(0, position)?);
-        if position < total {
+        out.escaped("preview", &preview.map_or_else(|| text.slice(0, position), Ok)?);
+        if has_rest {
             out.escaped("excerpt", &rest);
         }
         Ok(out.into_object())

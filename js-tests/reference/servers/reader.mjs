@@ -129,7 +129,7 @@ function loud(value, mark, note, bulk) {
   assert.ok(typeof value[note] === "string" && value[note].length > 0);
   if (bulk !== undefined)
     assert.equal(
-      keys.findLast((key) => key !== "tail"),
+      keys.findLast((key) => key !== "excerpt"),
       bulk,
     );
 }

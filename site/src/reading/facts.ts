@@ -30,6 +30,8 @@ export function shownIn(text: string): Shown | undefined {
   if (Array.isArray(indices)) return { of: "entries", total: Number(totalItems), indices: indices as number[] };
   if (Array.isArray(lines) && typeof totalLines === "number")
     return { of: "lines", total: totalLines, lines: placesOf(lines, value["tail"]) };
+  if (typeof value["excerpt"] === "string" && typeof totalLines === "number")
+    return { of: "lines", total: totalLines, lines: linesOf(String(preview), value["excerpt"]) };
   if (typeof totalChars === "number")
     return { of: "characters", total: totalChars, shown: typeof preview === "string" ? preview.length : 0 };
   if (value["_summarized"] === true)
@@ -67,6 +69,18 @@ function placesOf(lines: readonly unknown[], tail: unknown): number[] {
     if (!isMembers(entry) || typeof entry["line"] !== "number") continue;
     const count = String(entry["text"]).split("\n").length;
     for (let at = 0; at < count; at++) places.push(entry["line"] + at);
+  }
+  return places;
+}
+
+/** The same of a text whose excerpt names the lines that are left out. */
+function linesOf(preview: string, excerpt: string): number[] {
+  const places = Array.from({ length: preview.split("\n").length - 1 }, (_, at) => at + 1);
+  let line = places.length + 1;
+  for (const shown of excerpt.split("\n")) {
+    const gap = /^… lines? (?:\d+-)?(\d+) …$/.exec(shown);
+    if (gap === null) places.push(line);
+    line = gap === null ? line + 1 : Number(gap[1]) + 1;
   }
   return places;
 }

@@ -51,6 +51,6 @@ impl TextEnds {
         let left = tokens.checked_sub(SIGNS).filter(|_| tokens >= LEAST_TOKENS)?;
         let shown = self.text.within(0, left, false, measure);
         let sign = if self.total == 1 { String::new() } else { format!("… of {} lines:\\n", self.total) };
-        (!shown.is_empty()).then(|| sign + &shown.literal(0))
+        (!shown.is_empty()).then(|| sign + &shown.literal(0, false))
     }
 }

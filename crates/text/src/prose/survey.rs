@@ -311,7 +311,7 @@ fn ranked<'a>(
     pieces
 }
 
-/// The code of a message: `TS2345`, `E0308`, `CWE-416`. Its digits are no number, so that messages with others are of another kind.
+/// The code of a message: `TS2345`, `E0308`, `CWE-416`. Messages with other digits are of another kind.
 fn code(line: &str) -> Option<&str> {
     line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').find(|word| {
         let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
