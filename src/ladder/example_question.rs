@@ -17,6 +17,8 @@ const FEWEST_ROWS: usize = 8;
 const LEAST_BUDGET: usize = 500;
 /// The longest text of a field that is asked about.
 const TEXT_BYTES: usize = 40;
+/// Whole numbers that are all among these are years.
+const YEARS: std::ops::Range<i64> = 1500..2100;
 /// How many keys lead to a field that someone would ask about, such as `properties.Status.status.name`.
 const DEEPEST: usize = 4;
 
@@ -110,8 +112,10 @@ fn is_flag_in_text(json: &str) -> bool {
     ["\"true\"", "\"false\""].iter().any(|flag| json.eq_ignore_ascii_case(flag))
 }
 
-/// Whether its numbers only name the rows.
+/// Whether its numbers only name the rows, or years: they have no mean.
 fn counts_up(field: &RowField) -> bool {
     let numbers: Vec<i64> = field.values.iter().filter_map(|value| value.parse().ok()).collect();
-    numbers.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(1)) && numbers.len() == field.values.len()
+    let is_next = |pair: &[i64]| pair[1].checked_sub(pair[0]).is_some_and(|step| step == 0 || step == 1);
+    let are_years = numbers.iter().all(|number| YEARS.contains(number));
+    numbers.len() == field.values.len() && (are_years || numbers.windows(2).all(is_next))
 }
