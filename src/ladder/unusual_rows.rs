@@ -180,7 +180,7 @@ impl Field {
         let steps = &path_keys(path);
         // The first item of a list is named as the list is.
         let keys = &steps.iter().filter(|step| json_pointer::index(step).is_none()).cloned().collect::<Vec<_>>();
-        let is_code = field_roles::is_code(keys);
+        let is_id = keys.last().is_some_and(|key| field_roles::is_id(key));
         Self {
             path: path.to_owned(),
             written: FieldPath::of_keys(steps).written().to_owned(),
@@ -191,7 +191,7 @@ impl Field {
             sum: 0,
             values: Values::default(),
             forms: Values::default(),
-            numbers: (!is_code).then(Numbers::default),
+            numbers: (!is_id).then(Numbers::default),
         }
     }
 
