@@ -148,7 +148,7 @@ pub fn value(word: &str, next: Option<&str>) -> Option<f64> {
         return None;
     }
     // `size=81.9 KiB,` has its name before it and its unit behind it.
-    let bare = |word: &'_ str| word.trim_end_matches([',', ';', ')']).len();
+    let bare = |word: &'_ str| word.trim_end_matches([',', ';', ')', ']']).len();
     let word = &word[..bare(word)];
     let word = word.rsplit_once('=').map_or(word, |(_, value)| value);
     if let Some(quantity) = Quantity::parse(word) {
