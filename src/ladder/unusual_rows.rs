@@ -49,7 +49,7 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     if rows.len() < FEWEST_ROWS || ctx.budget < LEAST_BUDGET || !ctx.base.is_empty() || !is_read {
         return None;
     }
-    let mut tally = Tally::default();
+    let mut tally = Tally { of: rows.len(), ..Tally::default() };
     // What was read before a row that cannot be read is looked at.
     let _ = tally.read(rows);
     if tally.rows < FEWEST_ROWS {
@@ -169,8 +169,9 @@ struct Field {
     last: usize,
     filled: usize,
     sum: usize,
-    values: Values,
-    forms: Values,
+    /// `None` once too many are different.
+    values: Option<Values>,
+    forms: Option<Values>,
     /// `None` once one of them is not a number.
     numbers: Option<Numbers>,
 }
@@ -189,8 +190,8 @@ impl Field {
             last: 0,
             filled: 0,
             sum: 0,
-            values: Values::default(),
-            forms: Values::default(),
+            values: Some(Values::default()),
+            forms: Some(Values::default()),
             numbers: (!is_id).then(Numbers::default),
         }
     }
@@ -199,19 +200,21 @@ impl Field {
         path_keys(&self.path)
     }
 
-    /// Notes its value in a row, which is counted from 1.
-    fn note(&mut self, row: usize, json: &str) {
+    /// Notes its value in a row, of `rows`, which is counted from 1.
+    fn note(&mut self, row: usize, json: &str, rows: usize) {
         if self.last == row || is_blank(json) {
             return;
         }
         self.last = row;
         self.filled += 1;
         self.sum += row;
-        // What is in an object or a list has fields of its own.
-        let own = if json.starts_with(['{', '[']) { &json[..1] } else { json };
-        let (own, form) = odd::hashes(own);
-        self.values.note(row - 1, own);
-        self.forms.note(row - 1, form);
+        if self.values.is_some() || self.forms.is_some() {
+            // What is in an object or a list has fields of its own.
+            let own = if json.starts_with(['{', '[']) { &json[..1] } else { json };
+            let (own, form) = odd::hashes(own);
+            Values::note_of(&mut self.values, row - 1, own, rows);
+            Values::note_of(&mut self.forms, row - 1, form, rows);
+        }
         if let Some(numbers) = &mut self.numbers {
             match number(json) {
                 Some(number) => numbers.note(row - 1, number),
@@ -223,10 +226,13 @@ impl Field {
     /// The rows that it makes unusual, of `rows`.
     fn odd(&mut self, rows: usize) -> Vec<Odd> {
         let blank = (rows * (rows + 1) / 2 - self.sum).wrapping_sub(1);
-        self.values.note_blank(rows - self.filled, Some(blank));
-        self.forms.note_blank(rows - self.filled, None);
-        let mut odd = self.values.odd();
-        let forms = self.forms.odd().into_iter().filter_map(|odd| match odd.why {
+        let odd_of = |values: Option<Values>, blank| {
+            let mut values = values?;
+            values.note_blank(rows - self.filled, blank);
+            Some(values.odd())
+        };
+        let mut odd = odd_of(self.values.take(), Some(blank)).unwrap_or_default();
+        let forms = odd_of(self.forms.take(), None).unwrap_or_default().into_iter().filter_map(|odd| match odd.why {
             Why::Shared(count) => Some(Odd { why: Why::Form(count), ..odd }),
             _ => None,
         });
@@ -273,6 +279,8 @@ fn number(json: &str) -> Option<f64> {
 #[derive(Default)]
 struct Tally {
     rows: usize,
+    /// How many there are.
+    of: usize,
     fields: Vec<Field>,
     places: HashMap<String, usize>,
     /// Where the next field is looked for first: most rows have the same members in the same order.
@@ -313,7 +321,7 @@ impl Tally {
                 _ => skip_value(bytes, value),
             };
             if let Some(field) = field {
-                self.fields[field].note(self.rows, &json[value..end]);
+                self.fields[field].note(self.rows, &json[value..end], self.of);
             }
             self.path.truncate(outer);
             at = next_member(bytes, end);

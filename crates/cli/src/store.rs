@@ -145,7 +145,8 @@ fn opened(service: &ServiceOption) -> Result<Box<dyn Store>, toolshape::Error> {
             None => store,
         })
     };
-    let shown = service.address.to_string();
+    let addresses = [Some(&service.address), service.for_large.as_ref().map(|(address, _)| address)];
+    let shown = addresses.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
     let log =
         move |detail: &str| output::say(&format!("toolshape: the store at {shown}: {}", without_passwords(detail)));
     let (store, tried) = (open()?, open()?);

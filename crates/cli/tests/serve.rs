@@ -140,6 +140,21 @@ fn each_request_has_a_line() {
 }
 
 #[test]
+fn it_ends_in_order_before_a_store_that_waits() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", silent.local_addr().unwrap());
+    let options =
+        r#"{"listen":"127.0.0.1:0","upstreams":{"up":{"url":"http://localhost/mcp"}},"store":"s3://results/of"}"#;
+    let keys = [("AWS_ENDPOINT", &*endpoint), ("AWS_ACCESS_KEY_ID", "a"), ("AWS_SECRET_ACCESS_KEY", "b")];
+    let (mut gateway, _) = started_with("objects", options, &keys);
+    kill_process(Pid::from_child(&gateway), Signal::TERM).unwrap();
+    assert_eq!(gateway.wait().unwrap().code(), Some(0));
+    let mut said = String::new();
+    gateway.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(!said.contains("panicked"), "{said}");
+}
+
+#[test]
 fn servers_are_reached_through_the_proxy_that_the_environment_names() {
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://user:word@{}", proxy.local_addr().unwrap());

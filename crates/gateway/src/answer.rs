@@ -61,7 +61,7 @@ pub async fn answer(
     let content = headers::content(answered.headers());
     if kind.passes(&exchange, answered.headers(), &own) {
         return match exchange.redacts() {
-            true => redacted(exchange, answered).await,
+            true => Box::pin(redacted(exchange, answered)).await,
             false => Ok(passed(exchange, answered)),
         };
     }
@@ -155,21 +155,13 @@ fn response(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body
 }
 
 /// The messages of a body of JSON.
-async fn json(exchange: &mut Exchange, mut body: Body, kind: ExchangeKind) -> Result<Vec<Bytes>, Refusal> {
+async fn json(exchange: &mut Exchange, body: Body, kind: ExchangeKind) -> Result<Vec<Bytes>, Refusal> {
     let mut text = JsonText::new(exchange);
-    text.expect(body.size_hint().lower());
-    loop {
-        let asked = Instant::now();
-        let part = timeout(exchange.gateway.limits.first_byte, body.frame()).await;
-        exchange.report.waited += asked.elapsed();
-        let part = match part {
-            Ok(None) => return Ok(text.end(exchange, kind).await),
-            Ok(Some(Ok(part))) => part.into_data().unwrap_or_default(),
-            Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, stream::BROKEN)),
-            Err(_) => return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
-        };
-        text.read(exchange, &part).await;
-    }
+    let asked = Instant::now();
+    let read = text.read_all(exchange, body).await;
+    exchange.report.waited += asked.elapsed();
+    read?;
+    Ok(text.end(exchange, kind).await)
 }
 
 /// A body of JSON that is read whole, unless it is too long.
@@ -184,9 +176,18 @@ impl JsonText {
         Self { text: Vec::new(), most: exchange.upstream.max_line_bytes, is_long: false }
     }
 
-    /// The server announces this number of bytes.
-    fn expect(&mut self, bytes: u64) {
-        self.text.reserve(usize::try_from(bytes).map_or(self.most, |bytes| bytes.min(self.most)));
+    async fn read_all(&mut self, exchange: &mut Exchange, mut body: Body) -> Result<(), Refusal> {
+        let announced = usize::try_from(body.size_hint().lower()).unwrap_or(self.most);
+        self.text.reserve(announced.min(self.most));
+        while !body.is_end_stream() {
+            match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
+                Ok(None) => break,
+                Ok(Some(Ok(part))) => self.read(exchange, &part.into_data().unwrap_or_default()).await,
+                Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, stream::BROKEN)),
+                Err(_) => return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
+            }
+        }
+        Ok(())
     }
 
     /// Takes the next part.

@@ -225,7 +225,7 @@ impl Command {
     }
 
     fn start(&self, tenant: &str, is_session: bool) -> Result<Arc<Process>, Refusal> {
-        let Some(place) = self.room.take(tenant) else {
+        let Some(place) = self.room.take(&tenant.into()) else {
             let reason = "too many processes at the same time (maxProcesses), or too many of one tenant";
             return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason));
         };

@@ -27,10 +27,11 @@ pub fn forwarded(mut headers: HeaderMap) -> HeaderMap {
             headers.remove(name.trim());
         }
     }
-    for name in &OF_CONNECTION {
-        headers.remove(name);
-    }
-    for name in OF_CONNECTION_TOO {
+    // To look at the few that are there is less than to look for each.
+    let is_of_connection =
+        |name: &HeaderName| OF_CONNECTION.contains(name) || OF_CONNECTION_TOO.contains(&name.as_str());
+    let there: Vec<HeaderName> = headers.keys().filter(|name| is_of_connection(name)).cloned().collect();
+    for name in there {
         headers.remove(name);
     }
     headers

@@ -164,9 +164,6 @@ pub fn digest(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    let mut digits = String::with_capacity(64);
-    for byte in hash.finalize() {
-        digits.extend([byte >> 4, byte & 15].map(|digit| char::from(DIGITS[usize::from(digit)])));
-    }
-    digits
+    let digits = hash.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    String::from_utf8(digits.map(|digit| DIGITS[usize::from(digit)]).collect()).unwrap_or_default()
 }

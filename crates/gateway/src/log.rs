@@ -3,129 +3,137 @@
 
 use std::io::Write;
 use std::mem;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use toolshape_account::{Entry, Ledger};
 use toolshape_proxy::Counted;
 
-/// The most lines that wait to be written. Further ones are dropped, and the next line has their number.
-const WAITING: usize = 10_000;
+/// The most bytes that wait to be written. Further lines are dropped, and the next line has their number.
+const WAITING: usize = 4 << 20;
 /// How long lines are waited for at the end.
 const LAST: Duration = Duration::from_millis(500);
-/// The bytes that are written at once, and how long lines are collected for that while more come.
-const TOGETHER: usize = 1 << 16;
+/// How long lines are collected to be written at once.
 const COLLECTED: Duration = Duration::from_millis(5);
 /// How long entries of the account are collected.
 const ACCOUNTED: Duration = Duration::from_secs(1);
 
-enum LogItem {
-    Line(String, Vec<Counted>),
-    /// All lines before it are written.
-    End(SyncSender<()>),
-}
-
 /// Where lines are written.
-pub struct Log {
-    to: SyncSender<LogItem>,
-    dropped: AtomicU64,
+pub struct Log(Arc<Unwritten>);
+
+#[derive(Default)]
+struct Unwritten {
+    items: Mutex<Items>,
+    news: Condvar,
 }
 
 /// What is not written yet.
-struct Unwritten {
-    account: Option<Ledger>,
+#[derive(Default)]
+struct Items {
     text: Vec<u8>,
-    entries: Vec<Entry>,
-    /// When entries were last written.
-    at: Instant,
+    counted: Vec<Counted>,
+    dropped: u64,
+    /// Whether the thread waits for the next line.
+    is_awaited: bool,
+    /// Who waits until all of this is written.
+    ends: Vec<SyncSender<()>>,
 }
 
 impl Log {
     pub fn new() -> Self {
-        let (to, items) = mpsc::sync_channel(WAITING);
-        let unwritten =
-            Unwritten { account: Ledger::of_user(), text: Vec::new(), entries: Vec::new(), at: Instant::now() };
-        thread::spawn(move || unwritten.follow(&items));
-        Self { to, dropped: AtomicU64::new(0) }
+        let unwritten = Arc::new(Unwritten::default());
+        let followed = Arc::clone(&unwritten);
+        thread::spawn(move || follow(&followed));
+        Self(unwritten)
     }
 
     /// Writes a line, an object of JSON, and what is counted of it in the account.
-    pub fn write(&self, mut line: String, counted: Vec<Counted>) {
-        let dropped = self.dropped.swap(0, Ordering::Relaxed);
-        if dropped > 0 {
-            line.truncate(line.len() - 1);
-            line.push_str(&format!(",\"droppedLines\":{dropped}}}"));
+    pub fn write(&self, line: &str, counted: Vec<Counted>) {
+        let mut items = self.0.items();
+        if items.text.len() > WAITING {
+            items.dropped += 1;
+            return;
         }
-        if self.to.try_send(LogItem::Line(line, counted)).is_err() {
-            self.dropped.fetch_add(dropped + 1, Ordering::Relaxed);
+        let dropped = mem::take(&mut items.dropped);
+        let members = line.strip_suffix('}').filter(|_| dropped > 0);
+        items.text.extend_from_slice(members.unwrap_or(line).as_bytes());
+        if members.is_some() {
+            let _ = write!(items.text, ",\"droppedLines\":{dropped}}}");
         }
+        items.text.push(b'\n');
+        items.counted.extend(counted);
+        self.0.wake(items);
     }
 
     /// Waits a short while until all lines are written.
     pub fn flush(&self) {
-        let (done, written) = mpsc::sync_channel(1);
-        if self.to.try_send(LogItem::End(done)).is_ok() {
-            let _ = written.recv_timeout(LAST);
-        }
+        let (end, written) = sync_channel(1);
+        let mut items = self.0.items();
+        items.ends.push(end);
+        self.0.wake(items);
+        let _ = written.recv_timeout(LAST);
     }
 }
 
 impl Unwritten {
-    /// Writes all items until there are no more.
-    fn follow(mut self, items: &Receiver<LogItem>) {
-        loop {
-            let mut next = match items.recv_timeout(ACCOUNTED) {
-                Ok(first) => Some(first),
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => return self.account_for(),
-            };
-            while let Some(item) = next {
-                match item {
-                    LogItem::Line(line, counted) => {
-                        self.text.extend_from_slice(line.as_bytes());
-                        self.text.push(b'\n');
-                        self.count(&counted);
-                    }
-                    LogItem::End(done) => {
-                        self.write();
-                        self.account_for();
-                        let _ = done.send(());
-                    }
-                }
-                next = if self.text.len() < TOGETHER { items.try_recv().ok() } else { None };
-            }
-            self.write();
-            if self.at.elapsed() >= ACCOUNTED {
-                self.account_for();
-            }
-            thread::sleep(COLLECTED);
+    fn items(&self) -> MutexGuard<'_, Items> {
+        self.items.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake(&self, mut items: MutexGuard<'_, Items>) {
+        let is_awaited = mem::take(&mut items.is_awaited);
+        drop(items);
+        if is_awaited {
+            self.news.notify_one();
         }
     }
 
-    fn write(&mut self) {
+    /// The next items; none if there are none for a while. `written` is used for the lines after them.
+    fn next(&self, mut written: Vec<u8>) -> Items {
+        let mut items = self.items();
+        items.is_awaited = items.text.is_empty() && items.ends.is_empty();
+        if items.is_awaited {
+            items = self.news.wait_timeout(items, ACCOUNTED).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        written.clear();
+        let dropped = mem::take(&mut items.dropped);
+        mem::replace(&mut *items, Items { text: written, dropped, ..Items::default() })
+    }
+}
+
+/// Writes all items until nobody adds any.
+fn follow(unwritten: &Arc<Unwritten>) {
+    let account = Ledger::of_user();
+    let (mut entries, mut accounted, mut written) = (Vec::new(), Instant::now(), Vec::new());
+    loop {
+        let is_last = Arc::strong_count(unwritten) == 1;
+        let items = unwritten.next(written);
         let mut out = std::io::stdout().lock();
-        let _ = out.write_all(&self.text).and_then(|()| out.flush());
-        self.text.clear();
-    }
-
-    fn count(&mut self, counted: &[Counted]) {
-        if self.account.is_some() {
-            let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-            for entry in counted.iter().map(|counted| Entry::new(at, "gateway", counted)) {
-                if !self.entries.iter_mut().any(|sum| sum.takes(&entry)) {
-                    self.entries.push(entry);
-                }
+        let _ = out.write_all(&items.text).and_then(|()| out.flush());
+        written = items.text;
+        if let Some(account) = &account {
+            count(&items.counted, &mut entries);
+            if !entries.is_empty() && (is_last || !items.ends.is_empty() || accounted.elapsed() >= ACCOUNTED) {
+                accounted = Instant::now();
+                // An account that cannot be written holds nobody up.
+                let _ = account.add(&mem::take(&mut entries));
             }
         }
+        items.ends.iter().for_each(|end| _ = end.send(()));
+        if is_last {
+            return;
+        }
+        thread::sleep(COLLECTED);
     }
+}
 
-    fn account_for(&mut self) {
-        self.at = Instant::now();
-        if let Some(account) = self.account.as_ref().filter(|_| !self.entries.is_empty()) {
-            // An account that cannot be written holds nobody up.
-            let _ = account.add(&mem::take(&mut self.entries));
+fn count(counted: &[Counted], entries: &mut Vec<Entry>) {
+    let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    for entry in counted.iter().map(|counted| Entry::new(at, "gateway", counted)) {
+        if !entries.iter_mut().any(|sum| sum.takes(&entry)) {
+            entries.push(entry);
         }
     }
 }

@@ -2,7 +2,9 @@
 //! answer: no other task is woken for it.
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::future::poll_fn;
+use std::io::{self, ErrorKind};
 use std::mem;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -68,26 +70,28 @@ impl Pool {
         let address = request.uri().clone();
         let authority = address.authority().ok_or(Unanswered::Unreached)?;
         let origin = (Handle::current().id(), format!("{}://{authority}", address.scheme_str().unwrap_or("http")));
-        request.headers_mut().entry(HOST).or_insert(host(&address)?);
+        if !request.headers().contains_key(HOST) {
+            request.headers_mut().insert(HOST, host(&address)?);
+        }
         loop {
             let waiting = self.take(&origin);
             let was_open = waiting.is_some();
             let mut connection = match waiting {
                 Some(connection) => connection,
-                None => self.connect(&address).await?,
+                None => Box::pin(self.connect(&address)).await?,
             };
             *request.uri_mut() = if connection.is_proxied { address.clone() } else { path(&address) };
-            match connection.send(request).await {
+            let copy = was_open.then(|| request.clone());
+            let mut error = match connection.send(request).await {
                 Ok(answered) => {
                     let of = |body| Answer::new(body, (connection, origin), Arc::clone(self));
                     return Ok(answered.map(of));
                 }
-                // It was closed while nobody used it.
-                Err(mut error) => match error.take_message() {
-                    Some(unsent) if was_open => request = unsent,
-                    _ => return Err(Unanswered::Closed),
-                },
-            }
+                Err(error) => error,
+            };
+            // It was closed while nobody used it. A server that has read the request may have acted on it.
+            let is_unread = error.take_message().is_some() || is_reset(error.error());
+            request = copy.filter(|_| is_unread).ok_or(Unanswered::Closed)?;
         }
     }
 
@@ -211,6 +215,14 @@ impl Body for Answer {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Whether a system has closed a connection with bytes of the request that nobody had read: else it ends the connection in order
+/// (RFC 1122, section 4.2.2.13).
+fn is_reset(error: &hyper::Error) -> bool {
+    let mut causes = std::iter::successors(error.source(), |cause| (*cause).source());
+    let kind = causes.find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+    matches!(kind, Some(ErrorKind::ConnectionReset | ErrorKind::BrokenPipe))
 }
 
 /// The `Host` of an address, without the port that its scheme has anyway.

@@ -227,7 +227,7 @@ impl Drop for Report {
                 tokens_after: self.results.1,
             });
         }
-        to.log.write(self.line(took), mem::take(&mut self.counted));
+        to.log.write(&self.line(took), mem::take(&mut self.counted));
         if let (Some(tracer), Some(span)) = (&to.tracer, self.span(took))
             && !tracer.add(span)
         {

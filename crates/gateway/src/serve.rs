@@ -25,11 +25,12 @@ pub fn serve(mut gateway: Gateway) -> Result<u8> {
     let runtimes = (0..count).map(|_| Builder::new_multi_thread().worker_threads(1).enable_all().build());
     let runtimes = runtimes.collect::<Result<Vec<Runtime>, _>>()?;
     let handles: Vec<Handle> = runtimes.iter().map(|runtime| runtime.handle().clone()).collect();
+    let (mut signals, listener) =
+        runtimes[0].block_on(async { anyhow::Ok((Signals::new()?, gateway.bind().await?)) })?;
+    eprintln!("toolshape: listening on http://{}", gateway.address());
+    // It is dropped after all that its requests do: a store may wait for that, which no task may.
+    let gateway = Arc::new(gateway);
     let code = runtimes[0].block_on(async {
-        let mut signals = Signals::new()?;
-        let listener = gateway.bind().await?;
-        eprintln!("toolshape: listening on http://{}", gateway.address());
-        let gateway = Arc::new(gateway);
         let serving = Arc::clone(&gateway);
         let running = tokio::spawn(async move { serving.run_on(listener, &handles).await });
         signals.next().await;
@@ -47,10 +48,10 @@ pub fn serve(mut gateway: Gateway) -> Result<u8> {
             }
         };
         gateway.flush();
-        Ok(code)
+        code
     });
     runtimes.into_iter().for_each(|runtime| runtime.shutdown_timeout(LAST));
-    code
+    Ok(code)
 }
 
 /// The signals that ask the process to end.

@@ -12,13 +12,13 @@ pub struct Share {
 #[derive(Default)]
 struct Taken {
     all: usize,
-    by_tenant: HashMap<String, usize>,
+    by_tenant: HashMap<Arc<str>, usize>,
 }
 
 /// A place that is taken until this is dropped.
 pub struct TakenPlace {
     share: Arc<Share>,
-    tenant: String,
+    tenant: Arc<str>,
 }
 
 impl Share {
@@ -27,15 +27,15 @@ impl Share {
     }
 
     /// A place for a tenant; none if there is none, or if others need what is left.
-    pub fn take(self: &Arc<Self>, tenant: &str) -> Option<TakenPlace> {
+    pub fn take(self: &Arc<Self>, tenant: &Arc<str>) -> Option<TakenPlace> {
         let mut taken = self.taken();
         let own = taken.by_tenant.get(tenant).copied().unwrap_or_default();
         if !may_take(self.most, taken.all, own) {
             return None;
         }
         taken.all += 1;
-        *taken.by_tenant.entry(tenant.to_owned()).or_default() += 1;
-        Some(TakenPlace { share: Arc::clone(self), tenant: tenant.to_owned() })
+        *taken.by_tenant.entry(Arc::clone(tenant)).or_default() += 1;
+        Some(TakenPlace { share: Arc::clone(self), tenant: Arc::clone(tenant) })
     }
 
     /// The places that are taken.
@@ -74,9 +74,9 @@ mod tests {
     fn a_tenant_leaves_as_much_as_it_takes() {
         for (most, wanted) in [(1, 1), (2, 1), (3, 2), (100, 50)] {
             let share = Share::new(most);
-            let own: Vec<TakenPlace> = std::iter::from_fn(|| share.take("one")).collect();
+            let own: Vec<TakenPlace> = std::iter::from_fn(|| share.take(&"one".into())).collect();
             assert_eq!(own.len(), wanted);
-            assert_eq!(share.take("two").is_some(), most > 1);
+            assert_eq!(share.take(&"two".into()).is_some(), most > 1);
             drop(own);
             assert_eq!(share.all(), 0);
             assert!(share.taken().by_tenant.is_empty());
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn many_tenants_together_have_all() {
         let share = Share::new(10);
-        let all: Vec<TakenPlace> = (0..20).filter_map(|tenant| share.take(&tenant.to_string())).collect();
+        let all: Vec<TakenPlace> = (0..20).filter_map(|tenant| share.take(&tenant.to_string().into())).collect();
         assert_eq!(all.len(), 10);
     }
 }

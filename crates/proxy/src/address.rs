@@ -30,7 +30,7 @@ impl fmt::Display for Address {
         let (scheme, rest) = self.0.split_once("://").unwrap_or_default();
         let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
         let host = authority.rsplit('@').next().unwrap_or_default();
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "+.-:[]".contains(letter);
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "+.-:[],".contains(letter);
         match host.is_empty() || !scheme.chars().chain(host.chars()).all(is_plain) {
             true => to.write_str("an invalid address"),
             false => write!(to, "{scheme}://{host}"),
@@ -86,7 +86,7 @@ mod tests {
             ("http://SECRET@[::1]/", "http://[::1]"),
             ("https://host.test", "https://host.test"),
             ("https://host.test?SECRET", "https://host.test"),
-            ("redis+sentinel://SECRET:SECRET@a:1,b:2", "an invalid address"),
+            ("redis+sentinel://SECRET:SECRET@a:1,b:2", "redis+sentinel://a:1,b:2"),
             ("redis://user:SEC@RET@host:1", "redis://host:1"),
             ("https://SECRET SECRET", "an invalid address"),
             ("SECRET", "an invalid address"),

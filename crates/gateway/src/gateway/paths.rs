@@ -39,7 +39,7 @@ impl Gateway {
                 _ => Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "results are deleted with DELETE").response(None),
             },
             path if path.starts_with(well_known::FOLDER) => match *request.method() {
-                Method::GET => well_known::answer(&self, path, request.headers()).await,
+                Method::GET => Box::pin(well_known::answer(&self, path, request.headers())).await,
                 _ => Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "a document is read with GET").response(None),
             },
             _ => match found {

@@ -1,9 +1,9 @@
 //! What fails: stores, servers, clients that send too much, a process that ends.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
@@ -42,7 +42,7 @@ async fn without_its_store_results_are_shaped_and_say_so() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_fails_has_an_error_of_its_own() {
-    let gone: SocketAddr = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone: SocketAddr = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let replica = gateway(gone, json!({}), None).await;
     let got = post(replica.address, &[], &call(5, "list", json!({}))).await;
     assert_eq!((got.status, &got.json()["id"]), (502, &json!(5)));
@@ -113,6 +113,46 @@ async fn a_connection_that_waited_as_long_as_servers_keep_one_is_not_used_again(
         assert_eq!(post(replica.address, &[], &call(1, "small", json!({}))).await.status, 200);
     }
     assert_eq!(server.connections.load(Ordering::Relaxed), 2);
+}
+
+/// A server that answers the first request of its first connection. It closes this one when the second is there, which it has read
+/// or not; another one it answers.
+fn closing(reads: bool) -> (SocketAddr, Arc<AtomicUsize>) {
+    let (listener, read) = (TcpListener::bind("127.0.0.1:0").unwrap(), Arc::new(AtomicUsize::new(0)));
+    let (address, counted) = (listener.local_addr().unwrap(), Arc::clone(&read));
+    std::thread::spawn(move || {
+        let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": { "content": [] } }).to_string();
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}", answer.len());
+        let mut request = [0; 65_536];
+        for nth in 0.. {
+            let mut connection = listener.accept().unwrap().0;
+            let next = |connection: &mut TcpStream, request: &mut [u8]| {
+                assert!(connection.read(request).unwrap() > 0);
+                counted.fetch_add(1, Ordering::Relaxed);
+            };
+            next(&mut connection, &mut request);
+            connection.write_all(format!("{head}\r\n\r\n{answer}").as_bytes()).unwrap();
+            if nth == 0 && reads {
+                next(&mut connection, &mut request);
+            } else if nth == 0 {
+                connection.peek(&mut request).unwrap();
+            }
+        }
+    });
+    (address, read)
+}
+
+/// A tool may run twice if a request is sent twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_is_sent_again_if_the_server_closed_the_connection_without_reading_it() {
+    for (reads, wanted) in [(false, 200), (true, 502)] {
+        let (server, read) = closing(reads);
+        let replica = gateway(server, json!({}), None).await;
+        for status in [200, wanted] {
+            assert_eq!(post(replica.address, &[], &call(1, "small", json!({}))).await.status, status, "{reads}");
+        }
+        assert_eq!(read.load(Ordering::Relaxed), 2, "{reads}");
+    }
 }
 
 /// Its client has what it reads next to nothing of: it would hold a request for ever.

@@ -1,7 +1,8 @@
 //! What a line is about, for whoever prepares a relay for it.
 
 use super::ids::id_key;
-use super::message::{Message, RelayLine, decoded};
+
+use super::message::{Message, RelayLine, decoded, text};
 
 /// What a message is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,13 +51,15 @@ fn head(message: &Message<'_>) -> MessageHead {
     let is_call = method.as_deref() == Some("tools/call");
     let cancels = method.as_deref() == Some("notifications/cancelled");
     let has = |name: &str| message.at(&["result", name]).is_some();
+    let params = message.member("params").map(|params| params.named(&["name", "taskId", "requestId"]));
+    let [name, task, request] = params.unwrap_or_default();
     MessageHead {
         id: message.id().map(str::to_owned),
         id_key: message.id().map(|id| id_key(id).into_owned()),
-        tool: message.text_at(&["params", "name"]).filter(|_| is_call),
-        cancels: message.at(&["params", "requestId"]).filter(|_| cancels).map(|id| id_key(id.span()).into_owned()),
+        tool: name.filter(|_| is_call).as_ref().and_then(text),
+        cancels: request.filter(|_| cancels).map(|id| id_key(id.span()).into_owned()),
         is_modern: message.is_modern(),
-        task: message.text_at(&["params", "taskId"]),
+        task: task.as_ref().and_then(text),
         traceparent: message.text_at(&["params", "_meta", "traceparent"]),
         failure: failure(message).filter(|_| method.is_none()),
         is_tool_result: method.is_none() && (has("content") || has("structuredContent")),

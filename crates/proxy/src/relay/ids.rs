@@ -8,7 +8,9 @@ use toolshape::host::{Quoted, one_spelling};
 /// What is equal for ids of which a client may take one for the other, and for no others: the number of `2`, `2.0`, `"2"` and
 /// `"0x2"`, or else the id in one spelling.
 pub fn id_key(id: &str) -> Cow<'_, str> {
-    match number(id) {
+    // Most ids are counted.
+    let counted = || if id.bytes().all(|byte| byte.is_ascii_digit()) { id.parse::<u32>().ok() } else { None };
+    match counted().map(f64::from).or_else(|| number(id)) {
         // `-0` is `0`. To write a double takes 20 KB of the module.
         Some(number) => Cow::Owned((number + 0.0).to_bits().to_string()),
         None => one_spelling(id),

@@ -1,6 +1,7 @@
 //! A message of JSON-RPC 2.0, read where it lies: its members are parts of the line.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use toolshape::ErrorCode;
 use toolshape::host::{JsonText, Kind, Quoted, Source};
@@ -14,6 +15,8 @@ const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 pub(crate) struct Message<'l> {
     pub line: &'l str,
     members: [Option<JsonText<'l>>; NAMES.len()],
+    /// The `_meta` of its parameters, which is asked for often.
+    meta: OnceCell<Option<JsonText<'l>>>,
 }
 
 /// The members that determine the kind of a message.
@@ -66,7 +69,7 @@ impl<'l> RelayLine<'l> {
 
 impl<'l> Message<'l> {
     fn of(line: &'l str, value: &JsonText<'l>) -> Option<Self> {
-        (value.kind() == Kind::Object).then(|| Self { line, members: value.named(&NAMES) })
+        (value.kind() == Kind::Object).then(|| Self { line, members: value.named(&NAMES), meta: OnceCell::new() })
     }
 
     /// One of these members. Of several with one name the last counts, as for most parsers.
@@ -85,8 +88,16 @@ impl<'l> Message<'l> {
 
     /// The value under these names, from the message on.
     pub fn at(&self, path: &[&str]) -> Option<JsonText<'l>> {
-        let (first, rest) = path.split_first()?;
-        rest.iter().try_fold(self.member(first)?.clone(), |value, name| member(&value, name))
+        let (value, rest) = match path {
+            ["params", "_meta", rest @ ..] => (self.meta()?, rest),
+            [first, rest @ ..] => (self.member(first)?, rest),
+            [] => return None,
+        };
+        rest.iter().try_fold(value.clone(), |value, name| member(&value, name))
+    }
+
+    fn meta(&self) -> Option<&JsonText<'l>> {
+        self.meta.get_or_init(|| member(self.member("params")?, "_meta")).as_ref()
     }
 
     pub fn text_at(&self, path: &[&str]) -> Option<String> {

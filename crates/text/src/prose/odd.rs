@@ -59,15 +59,8 @@ impl Column {
         self.cells += 1;
         if self.own.is_some() || self.masked.is_some() {
             let (own, masked) = hashes(word);
-            for (values, hash) in [(&mut self.own, own), (&mut self.masked, masked)] {
-                if let Some(known) = values {
-                    known.note(at, hash);
-                    // With more different ones none can be odd.
-                    if known.distinct() * 2 > lines {
-                        *values = None;
-                    }
-                }
-            }
+            Values::note_of(&mut self.own, at, own, lines);
+            Values::note_of(&mut self.masked, at, masked, lines);
         }
         if let Some(numbers) = &mut self.numbers {
             if let Some(value) = value(word, next) {
