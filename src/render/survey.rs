@@ -20,9 +20,8 @@ use crate::render::truncate::fingerprint_before;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
 use crate::value::any_source::AnySource;
-use crate::value::field_blocks::FieldBlocks;
-use crate::value::headed_blocks::HeadedBlocks;
 use crate::value::plain_text::PlainText;
+use crate::value::rows_inside::RowsInside;
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 
@@ -49,8 +48,7 @@ pub(crate) fn show(
     }
     let total_lines = whole.line(lines.len());
     let files = files::of(&lines);
-    let inside = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
-    let inside = inside.or_else(|| FieldBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names())));
+    let inside = RowsInside::of(&lines, &lines).map(|rows| rows.about());
     let tail_of = PlainText::new(shown);
     let format = survey.is_run.then_some(TextFormat::Run).or(whole.made());
     let tenths = match (survey.is_run || survey.is_tree, survey.pieces.is_empty()) {
