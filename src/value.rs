@@ -28,6 +28,7 @@ pub(crate) mod prose;
 pub(crate) mod rate_limit;
 pub(crate) mod redaction;
 pub(crate) mod reordered;
+pub(crate) mod rows_inside;
 pub(crate) mod sampling;
 pub(crate) mod seen_char;
 pub(crate) mod source;

@@ -1,10 +1,8 @@
 //! The tables that the parts of a result are in SQL: its blocks, or the members of an object.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
 use toolshape_text::lines;
-use toolshape_text::prose::{html, terminal};
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
@@ -12,13 +10,9 @@ use crate::base::json_string::Quoted;
 use crate::render::layout::ListLayout;
 use crate::request::context::{Context, HowToAsk, PartTable};
 use crate::value::any_source::AnySource;
-use crate::value::field_blocks::FieldBlocks;
-use crate::value::headed_blocks::HeadedBlocks;
-use crate::value::prose::recognize;
-use crate::value::prose::sample::Sample;
+use crate::value::rows_inside;
 use crate::value::source::{Kind, Source};
-use crate::value::structured_text::{self, Formats, TextFormat};
-use crate::value::table_rows::TableRows;
+use crate::value::structured_text::{self, Formats};
 use crate::value::token_estimate;
 
 use super::job::Job;
@@ -31,8 +25,6 @@ const MOST_CHARS: usize = 1 << 22;
 const FEWEST_ROWS: usize = 8;
 /// How many texts, lists of one and objects may be around rows.
 const LEVELS: usize = 4;
-/// Names of columns that are written.
-const NAMED: usize = 5;
 
 /// The tables of the parts of a stored result, each with its columns. Blocks all have one, and members only where they have rows that
 /// are not those of the whole.
@@ -119,28 +111,19 @@ fn in_text(text: &str, levels: usize) -> Result<Option<Rows>, Error> {
     if let Some(found) = structured_text::recognize(text, Formats::All) {
         return rows_of(&found.source(text), levels - 1);
     }
-    let is_page = recognize::format(&Sample::of_text(text)) == Some(TextFormat::Html);
-    let shown = if is_page { Cow::Owned(html::read(text).text) } else { terminal::shown(text) };
-    let lines: Vec<&str> = shown.lines().collect();
-    let blocks = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
-    let found = blocks.or_else(|| TableRows::of(&lines).map(|rows| (rows.len(), rows.names())));
-    let found = found.or_else(|| FieldBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names())));
+    let found = rows_inside::about(text);
     Ok(found.map(|(count, columns)| Rows { count, columns, is_inside: true }))
 }
 
 /// Some names of the fields of the first row.
 fn columns(list: &AnySource<'_>) -> Result<String, Error> {
     let first = list.items(0, 1)?;
-    let mut names = Vec::new();
-    let mut all = 0;
+    let mut names: Vec<String> = Vec::new();
     if let Some(first) = first.first() {
-        first.entries_where(&mut |at, key| {
-            all = at + 1;
-            if at < NAMED {
-                names.push(Quoted::new(key).text().into_owned());
-            }
+        first.entries_where(&mut |_, key| {
+            names.push(Quoted::new(key).text().into_owned());
             false
         })?;
     }
-    Ok(names.join(", ") + if all > NAMED { ", …" } else { "" })
+    Ok(rows_inside::some(names.iter().map(String::as_str)))
 }

@@ -18,8 +18,7 @@ use crate::render::truncate::fingerprint_before;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
 use crate::value::any_source::AnySource;
-use crate::value::field_blocks::FieldBlocks;
-use crate::value::headed_blocks::HeadedBlocks;
+use crate::value::rows_inside::RowsInside;
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 
@@ -41,8 +40,7 @@ pub(crate) fn show(
     let lines = lines::of(&seen);
     let total_lines = whole.line(lines.len());
     let files = files::of(&lines);
-    let inside = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
-    let inside = inside.or_else(|| FieldBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names())));
+    let inside = RowsInside::of(&lines, &lines).map(|rows| rows.about());
     let short = whole.short.map_or_else(|| Shortened::nowhere(seen.clone().into_owned()), |short| short.with(&seen));
     let abridged = Abridged::of(short, total_lines, Numbered::Lines);
     let format = abridged.is_run.then_some(TextFormat::Run).or(whole.made());

@@ -11,9 +11,9 @@ use crate::render::outline::HeadingOutline;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Unit, fingerprint};
 use crate::request::policy::{Preview, SIDE_PARTS};
+use crate::value::rows_inside::RowsInside;
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
-use crate::value::table_rows::TableRows;
 
 /// Characters before a cursor's place that are compared to see whether the text changed.
 const FINGERPRINT_CHARS: usize = 64;
@@ -81,7 +81,8 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
     let preview = if cursor.is_some() { Preview::Head } else { about.preview.unwrap_or(ctx.settings.preview) };
     let is_page = matches!(about.format, Some(TextFormat::Html | TextFormat::Markdown)) && cursor.is_none();
     let page = if is_page { text.text()? } else { Cow::default() };
-    let inside = TableRows::of(&page.lines().collect::<Vec<_>>()).map(|rows| (rows.len(), rows.names()));
+    let lines: Vec<&str> = page.lines().collect();
+    let inside = RowsInside::of(&lines, &lines).map(|rows| rows.about());
     let is_outlined = cursor.is_none() && about.outline.len() > 0;
     let ends = |spend: usize| {
         let (head, tail) = match preview {

@@ -3,15 +3,16 @@
 //! A block begins with the first form of a line that is not indented and occurs again, and ends before the next of that form. In one
 //! text names and values are divided in one way.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use toolshape_text::rows::folds;
 
 use crate::value::structured_text::{Field, blocks_json};
 
 /// The fewest blocks, and the longest name in bytes.
 const LEAST: usize = 3;
 const NAME_BYTES: usize = 40;
-/// Names of a note.
-const NAMED: usize = 6;
 /// The fewest names of a block.
 const LEAST_NAMES: usize = 2;
 /// Of the lines, at least 1 - 1/n have a name.
@@ -29,14 +30,18 @@ enum Divider {
 }
 
 /// The blocks as rows.
-pub(crate) struct FieldBlocks<'t> {
-    blocks: Vec<Vec<Field<'t>>>,
+pub(crate) struct FieldBlocks {
+    count: usize,
+    /// The names in all blocks.
+    names: Vec<String>,
     json: String,
 }
 
-impl<'t> FieldBlocks<'t> {
+impl FieldBlocks {
     /// The blocks of a text of these lines; `None` if it has none or few, or other lines.
-    pub fn of(lines: &[&'t str]) -> Option<Self> {
+    pub fn of(lines: &[&str]) -> Option<Self> {
+        let whole: Vec<Cow<'_, str>> = folds::unfolded(lines).into_iter().map(|(_, line)| line).collect();
+        let lines: Vec<&str> = whole.iter().map(|line| &**line).collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
         let forms: Vec<Option<&str>> = lines.iter().map(|line| form(line)).collect();
         for form in forms.iter().flatten() {
@@ -49,25 +54,24 @@ impl<'t> FieldBlocks<'t> {
         let divider = dividers.into_iter().max_by_key(count)?;
         let ends = starts.iter().skip(1).copied().chain([lines.len()]);
         let mut others = 0;
-        let blocks: Vec<Vec<Field<'t>>> =
+        let blocks: Vec<Vec<Field<'_>>> =
             starts.iter().zip(ends).map(|(&start, end)| block(&lines[start..end], divider, &mut others)).collect();
         let fields: usize = blocks.iter().map(Vec::len).sum();
         if others * OTHERS > fields + others {
             return None;
         }
         let json = blocks_json(&blocks, LEAST_NAMES)?;
-        Some(Self { blocks, json })
+        let mut known = HashSet::new();
+        let names = blocks.iter().flatten().map(|(name, _)| *name).filter(|name| known.insert(*name));
+        Some(Self { count: blocks.len(), names: names.map(str::to_owned).collect(), json })
     }
 
     pub fn len(&self) -> usize {
-        self.blocks.len()
+        self.count
     }
 
-    /// Some of the names that a block has.
-    pub fn names(&self) -> String {
-        let names: Vec<&str> = self.blocks[0].iter().map(|(name, _)| *name).collect();
-        let some = names[..names.len().min(NAMED)].join(", ");
-        some + if names.len() > NAMED { ", …" } else { "" }
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
     }
 
     /// A list of objects.

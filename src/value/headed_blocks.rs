@@ -2,7 +2,7 @@
 //! series.
 //!
 //! A block begins with the first word of the text, behind a blank line, if a line `name: value` follows. Its head ends at a blank
-//! line; what indents all of its body is left out.
+//! line. What indents the first lines of all bodies is left out of the lines that have it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,8 +13,6 @@ use crate::base::members::Members;
 const LEAST: usize = 3;
 /// The longest name in bytes.
 const NAME_BYTES: usize = 40;
-/// Names of a note.
-const NAMED: usize = 5;
 
 /// The blocks of a text.
 pub(crate) struct HeadedBlocks<'t> {
@@ -69,18 +67,15 @@ impl<'t> HeadedBlocks<'t> {
         self.blocks.len()
     }
 
-    /// Some of the names that a block has, and its body.
-    pub fn names(&self) -> String {
-        let heads = self.blocks.first().map_or(&[][..], |block| &block.head);
-        let mut out = self.opener.to_owned();
-        for (name, _) in heads.iter().take(NAMED) {
-            let _ = write!(out, ", {name}");
-        }
-        out + if heads.len() > NAMED { ", …, body" } else { ", body" }
+    /// The names in the heads of all blocks.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let heads = self.blocks.iter().flat_map(|block| block.head.iter().map(|(name, _)| *name));
+        std::iter::once(self.opener).chain(heads)
     }
 
     /// A list of objects, with the line where each block begins.
     pub fn json(&self) -> String {
+        let indent = self.blocks.iter().filter_map(|block| indent(block.body)).min().unwrap_or(0);
         let row = |block: &Block<'_>| {
             let mut out = Members::new();
             out.number("line", block.line);
@@ -88,7 +83,7 @@ impl<'t> HeadedBlocks<'t> {
             for (name, value) in &block.head {
                 out.text(name, value);
             }
-            out.text("body", &body(block.body));
+            out.text("body", &body(block.body, indent));
             out.into_object()
         };
         let rows: Vec<String> = self.blocks.iter().map(row).collect();
@@ -136,17 +131,20 @@ fn spaced(line: &str) -> Option<(&str, &str)> {
     field(line).filter(|(name, value)| value.is_empty() || line[name.len() + 1..].starts_with([' ', '\t']))
 }
 
-/// Lines without the blank ones around them, and without what indents all of them.
-fn body(lines: &[&str]) -> String {
-    let is_blank = |line: &&str| line.trim().is_empty();
-    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
-    let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |at| at + 1);
-    let lines = &lines[start..end];
-    let indents =
-        lines.iter().filter(|line| !is_blank(line)).map(|line| line.len() - line.trim_start_matches(' ').len());
-    let indent = indents.min().unwrap_or(0);
-    let bare: Vec<&str> = lines.iter().map(|line| line.get(indent..).unwrap_or_default()).collect();
-    bare.join("\n")
+/// The blanks before the first line that has more.
+fn indent(lines: &[&str]) -> Option<usize> {
+    let first = lines.iter().find(|line| !line.trim().is_empty())?;
+    Some(first.len() - first.trim_start_matches(' ').len())
+}
+
+/// Lines without the blank ones around them, and without this many blanks before those that have them.
+fn body(lines: &[&str], indent: usize) -> String {
+    let is_filled = |line: &&str| !line.trim().is_empty();
+    let start = lines.iter().position(is_filled).unwrap_or(lines.len());
+    let end = lines.iter().rposition(is_filled).map_or(start, |at| at + 1);
+    let indent = " ".repeat(indent);
+    let bare = |line: &&str| line.strip_prefix(&*indent).unwrap_or(line).to_owned();
+    lines[start..end].iter().map(bare).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -171,7 +169,7 @@ mod tests {
         assert_eq!(log.as_array().map(Vec::len), Some(3));
         assert_eq!(
             log[1],
-            json!({ "line": 11, "commit": "2b", "Author": "Ann <a@x.example>", "Date": "2024-03-01", "body": "   commit 3 of 4\n\n     more\n\na.txt | 2 +-" })
+            json!({ "line": 11, "commit": "2b", "Author": "Ann <a@x.example>", "Date": "2024-03-01", "body": "commit 3 of 4\n\n  more\n\n a.txt | 2 +-" })
         );
         let mail = "From x Mon Jun  6 2005\nReceived: from a\n\tby b;\n\t\nReceived:from c\nFrom: me@x.example\nSubject: Hi\n\nHello\n\n>From here\n\n";
         let mails = rows(&mail.repeat(3));

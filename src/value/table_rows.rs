@@ -44,10 +44,9 @@ impl TableRows {
         self.0.len()
     }
 
-    /// The names in the first row.
-    pub fn names(&self) -> String {
-        let names: Vec<&str> = self.0.first().into_iter().flat_map(|row| row.keys().map(String::as_str)).collect();
-        names.join(", ")
+    /// The names in all rows.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|row| row.keys().map(String::as_str))
     }
 
     /// A list of objects, with the line of each row and the heading above it.

@@ -89,14 +89,17 @@ fn inside(token: &str) -> &str {
 fn comparisons<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<Comparison<'c>> {
     let is_long = |at: usize| tokens.0[at].len() > EXACT_DIGITS && number::is_number(tokens.0[at]);
     let values = (0..tokens.0.len()).filter(|&at| tokens.0[at].starts_with('\'') || is_long(at));
-    let is_negative =
-        |at: usize| is_long(at) && at > 1 && tokens.is(at - 1, "-") && BEFORE_MINUS.contains(&tokens.0[at - 2]);
     let one = |last: usize| {
-        let at = last - usize::from(is_negative(last));
+        let at = last - usize::from(is_negative(tokens, last));
         let (column, is_bare) = compared(tokens, (at, last), columns)?;
         Some(Comparison { at, last, column, is_bare })
     };
     values.filter_map(one).collect()
+}
+
+/// Whether a number has a minus of its own before it.
+fn is_negative(tokens: &Tokens<'_>, at: usize) -> bool {
+    at > 1 && tokens.is_number(at) && tokens.is(at - 1, "-") && BEFORE_MINUS.contains(&tokens.0[at - 2])
 }
 
 /// The column that the value between two tokens is compared with, and whether nothing is computed of it.
@@ -107,11 +110,18 @@ fn compared<'c>(
 ) -> Option<(&'c Column, bool)> {
     let is_sign = |at: usize| tokens.0.get(at).is_some_and(|token| SIGNS.contains(token));
     let before = |at: usize| at.checked_sub(1).map_or("", |at| tokens.0[at]);
-    let is_value = |at: usize| tokens.is_number(at) || tokens.0[at].starts_with('\'');
+    // Where a value that ends at a token begins.
+    let value = |last: usize| {
+        let is_value = tokens.is_number(last) || tokens.0[last].starts_with('\'');
+        is_value.then(|| last - usize::from(is_negative(tokens, last)))
+    };
     // Behind the column: `v < 'x'`, `v BETWEEN 'x' AND 'x'`, `v IN ('x', 'x')`, `v IS 'x'`.
     let mut operator = at.checked_sub(1)?;
-    if before(at) == "and" && at >= 3 && is_value(at - 2) && before(at - 2) == "between" {
-        operator = at - 3;
+    if before(at) == "and"
+        && let Some(first) = at.checked_sub(2).and_then(value)
+        && before(first) == "between"
+    {
+        operator = first - 1;
     }
     while [",", "("].contains(&tokens.0[operator]) && operator > 0 {
         let is_first = tokens.0[operator] == "(";
@@ -119,10 +129,7 @@ fn compared<'c>(
         if is_first {
             break;
         }
-        if !is_value(operator) {
-            return None;
-        }
-        operator = operator.checked_sub(1)?;
+        operator = value(operator)?.checked_sub(1)?;
     }
     if ["between", "in", "is"].contains(&tokens.0[operator]) || tokens.is(operator, "not") && before(operator) == "is" {
         let operator = if before(operator) == "not" || tokens.is(operator, "not") { operator - 1 } else { operator };

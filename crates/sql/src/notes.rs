@@ -29,12 +29,14 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
     if let Some(names) = names(&|column| column.has_unclear_dates && tokens.compares_as_text(&column.name)) {
         notes.push(format!("{names}: compared as text, as day and month may be either"));
     }
-    let unit_of = |column: &'_ Column| match &column.reading {
-        Reading::Size { .. } => Some("bytes".to_owned()),
-        Reading::Duration { .. } => Some("seconds".to_owned()),
-        Reading::Scaled { base, .. } => Some(base.to_string()),
-        _ => None,
+    // One unit of all values is what a table prints; values of two tables may have two.
+    let of_table = |table: &NamedTable| {
+        let read = table.table.columns().iter().filter(|column| is_read(table, column));
+        read.filter_map(|column| unit(column, true)).collect::<BTreeSet<String>>()
     };
+    let mut with_units = tables.iter().map(of_table).filter(|units| !units.is_empty());
+    let have_other = with_units.next().is_some_and(|first| with_units.any(|units| units != first));
+    let unit_of = |column: &Column| unit(column, have_other);
     let units: BTreeSet<String> = columns.iter().filter_map(|column| unit_of(column)).collect();
     for unit in units {
         if let Some(names) = names(&|column| unit_of(column).as_deref() == Some(&*unit)) {
@@ -68,6 +70,17 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
         notes.push(format!("{left_out} texts that are not numbers are left out of sums, means and medians"));
     }
     notes
+}
+
+/// The unit that the numbers of a column have in statements; where all are printed with one, only if it is wanted.
+fn unit(column: &Column, with_printed: bool) -> Option<String> {
+    match &column.reading {
+        Reading::Size { .. } => Some("bytes".to_owned()),
+        Reading::Duration { .. } => Some("seconds".to_owned()),
+        Reading::Scaled { base, .. } => Some(base.to_string()),
+        Reading::Number { unit, .. } if with_printed && !unit.is_empty() => Some(unit.to_string()),
+        _ => None,
+    }
 }
 
 /// What is to be stated about the tables that a statement names.

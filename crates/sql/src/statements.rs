@@ -112,6 +112,9 @@ impl Iterator for Lexemes<'_> {
             '/' if rest.starts_with("/*") => (until("*/", 2), Lexeme::Blank),
             '\'' | '"' | '`' => (quoted(rest, first as u8), Lexeme::Other),
             '[' => (until("]", 1), Lexeme::Other),
+            c if c.is_ascii_digit() || c == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+                (number(rest), Lexeme::Other)
+            }
             c if is_word(c) => (run(is_word), Lexeme::Word),
             other => (other.len_utf8(), Lexeme::Other),
         };
@@ -122,6 +125,15 @@ impl Iterator for Lexemes<'_> {
 
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_' || character == '$'
+}
+
+/// The bytes of the number at the start, with its fraction and its power.
+fn number(text: &str) -> usize {
+    let run = |at: usize| text[at..].find(|c| !is_word(c)).unwrap_or(text.len() - at);
+    let whole = run(0);
+    let end = if text[whole..].starts_with('.') { whole + 1 + run(whole + 1) } else { whole };
+    let is_power = text[..end].ends_with(['e', 'E']) && text[end..].starts_with(['+', '-']);
+    if is_power && !text.starts_with("0x") { end + 1 + run(end + 1) } else { end }
 }
 
 /// The bytes of what is in quotes at the start; two quotes are one of its characters.
@@ -141,6 +153,13 @@ fn quoted(text: &str, quote: u8) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_one_token() {
+        let all = tokens("SELECT t.v+1.5e-3, .5 FROM t1 WHERE 12.>v AND a.b1=-2e+10 AND c=0x1e-1");
+        let wanted = "SELECT t . v + 1.5e-3 , .5 FROM t1 WHERE 12. > v AND a . b1 = - 2e+10 AND c = 0x1e - 1";
+        assert_eq!(all.join(" "), wanted);
+    }
 
     #[test]
     fn statements_end_at_semicolons_outside_of_quotes_and_comments() {

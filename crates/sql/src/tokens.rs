@@ -15,7 +15,7 @@ impl Tokens<'_> {
     }
 
     pub fn is_number(&self, at: usize) -> bool {
-        self.0.get(at).is_some_and(|token| token.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+        self.0.get(at).is_some_and(|token| token.trim_start_matches('.').starts_with(|c: char| c.is_ascii_digit()))
     }
 
     /// Where what begins with a token ends: at itself, or at the bracket that closes it.

@@ -19,16 +19,14 @@ use crate::render::notes::sql as notes;
 use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::as_read;
-use crate::value::field_blocks::FieldBlocks;
-use crate::value::headed_blocks::HeadedBlocks;
 use crate::value::json_text::JsonText;
 use crate::value::own_page::OwnPage;
 use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
 use crate::value::prose::sample::Sample;
+use crate::value::rows_inside::{self, RowsInside};
 use crate::value::source::{Kind, RECORD_KEYS, Source};
 use crate::value::structured_text::{self, Formats, Skipped, TextFormat};
-use crate::value::table_rows::TableRows;
 
 /// A stored text is read as a page only if it has as many lines.
 const LEAST_LINES: usize = 8;
@@ -82,18 +80,14 @@ fn rows_inside(form: Form, text: &Arc<String>) -> Result<Table, Error> {
     let text = main.as_deref().unwrap_or(text);
     let text = &*lines::with_feeds(text);
     let shown = terminal::shown(text);
-    let lines: Vec<&str> = shown.lines().collect();
-    let rows = HeadedBlocks::of(&lines).map(|blocks| blocks.json());
-    let rows = rows.or_else(|| {
-        let page = if is_page(text) { as_read::shown(text) } else { Cow::Borrowed(&*shown) };
-        TableRows::of(&page.lines().collect::<Vec<_>>()).map(|rows| rows.json())
-    });
+    let page = rows_inside::page(text, &shown);
+    let (lines, page): (Vec<&str>, Vec<&str>) = (shown.lines().collect(), page.lines().collect());
+    let rows = RowsInside::of(&lines, &page);
     // A text that has nothing but rows has them inside too.
-    if rows.is_none() && structured_text::recognize(text, Formats::All).is_some() {
+    if matches!(rows, None | Some(RowsInside::Fields(_))) && structured_text::recognize(text, Formats::All).is_some() {
         return of_text(&Arc::new(text.to_owned()), MOST_TEXTS);
     }
-    let rows = rows.or_else(|| FieldBlocks::of(&lines).map(FieldBlocks::json));
-    let rows = rows.ok_or_else(|| Error::new(ErrorCode::UnknownField, notes::NO_ROWS, "/sql"))?;
+    let rows = rows.map(RowsInside::json).ok_or_else(|| Error::new(ErrorCode::UnknownField, notes::NO_ROWS, "/sql"))?;
     Table::json_rows(Arc::new(rows), "").map_err(unreadable)
 }
 

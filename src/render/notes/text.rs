@@ -75,7 +75,15 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
             " Its cases are listed by outcome; properties and outputs of suites are left out.".to_owned()
         }
     };
-    format!(" The text is {what}.{cut}{skipped} For the text itself, {}.", itself(handle, ctx, cursor))
+    // Where rows are not all that the text says, its lines are asked too.
+    let has_more = matches!(text.skipped, Skipped::OfXml | Skipped::OfReport | Skipped::BadLines { .. });
+    let lines = match ctx.way_to_text(handle) {
+        WayToText::Stored(handle) if has_more && ctx.base.is_empty() && ctx.budget >= ROOM_TO_ASK => {
+            format!("; in sql, {handle}_doc has its lines")
+        }
+        _ => String::new(),
+    };
+    format!(" The text is {what}.{cut}{skipped} For the text itself, {}{lines}.", itself(handle, ctx, cursor))
 }
 
 /// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.

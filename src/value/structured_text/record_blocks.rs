@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use toolshape_text::rows::folds;
 use toolshape_text::rows::head::{Head, without_break};
 
 use crate::base::json_string;
@@ -96,9 +97,10 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     let (mut blocks, mut place): (Vec<Vec<Field<'_>>>, Range<usize>) = (Vec::new(), 0..0);
     let (mut is_divided, mut is_drawn) = (true, false);
-    let mut lines = text.split_inclusive('\n').map(without_break);
-    for content in lines.by_ref() {
-        let start = content.as_ptr().addr() - text.as_ptr().addr();
+    let lines: Vec<&str> = text.split_inclusive('\n').map(without_break).collect();
+    let start_of = |at: usize| lines[at].as_ptr().addr() - text.as_ptr().addr();
+    let whole = folds::unfolded(&lines);
+    for (at, content) in &whole {
         let line = line(content);
         match line {
             Line::Blank | Line::Divider => {
@@ -108,7 +110,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
             }
             Line::Field(name, value) if is_divided => {
                 if blocks.is_empty() {
-                    place.start = start;
+                    place.start = start_of(at.start);
                 } else if blocks[0][0].0 != name {
                     return None;
                 }
@@ -119,7 +121,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
             Line::Further(more) if !is_divided => blocks.last_mut()?.last_mut()?.1.push(more),
             Line::Further(_) | Line::Other => break,
         }
-        place.end = start + content.len();
+        place.end = start_of(at.end - 1) + lines[at.end - 1].len();
     }
     // What is printed behind the last block, such as how many there are.
     let after = place.end..text.len();

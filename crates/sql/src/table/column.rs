@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use toolshape_text::values::column::{Reading, Survey, Value};
-use toolshape_text::values::quantity::{bytes_of, spelling};
+use toolshape_text::values::quantity::{Quantity, bytes_of, spelling};
 
 use super::Cell;
 use crate::number::{self, Number};
@@ -30,6 +30,8 @@ pub struct Column {
     pub has_unclear_dates: bool,
     /// Whether a number is a bound, as `<0.1`.
     pub has_bounds: bool,
+    /// Whether its numbers are read as its texts are: beside `1.330.950`, `330.950` has a point between thousands too.
+    pub reads_numbers: bool,
     /// The name that it would have if names that differ in case were told apart.
     pub own_name: Option<String>,
 }
@@ -93,6 +95,8 @@ pub struct Seen {
     in_texts: u8,
     /// The least and the most digits behind the points of numbers.
     decimals: Option<(usize, usize)>,
+    /// Whether the point of a number is certainly none between thousands.
+    has_decimals: bool,
 }
 
 const INTEGER: u8 = 1;
@@ -113,6 +117,7 @@ impl Seen {
             let digits = spelled.len() - at - 1;
             let (least, most) = self.decimals.unwrap_or((usize::MAX, 0));
             self.decimals = Some((least.min(digits), most.max(digits)));
+            self.has_decimals |= Quantity::parse(spelled).is_none_or(|number| number.spellings & spelling::COMMA == 0);
         }
     }
 
@@ -138,6 +143,9 @@ impl Seen {
             texts.note_decimals(least, most);
         }
         let has_numbers = kinds & (INTEGER | REAL | BEYOND) > 0;
+        if let Some(texts) = &mut texts {
+            texts.has_bare |= has_numbers;
+        }
         let reading = match &texts {
             Some(texts) if kinds & (BOOLEAN | NESTED) == 0 => match texts.reading(&name) {
                 // Beside numbers, texts are read if they are numbers that compare with them, or missing.
@@ -158,6 +166,7 @@ impl Seen {
         let is_plain =
             matches!(&reading, Reading::Number { spelling, unit } if unit.is_empty() && *spelling != spelling::COMMA);
         let kinds = kinds & !NOT_ZERO | if is_plain { self.in_texts } else { 0 };
+        let is_comma = matches!(&reading, Reading::Number { spelling: spelling::COMMA, .. });
         let has_texts = texts.is_some() && !reading.is_number();
         let kind = match &reading {
             Reading::Instant | Reading::Dates { .. } | Reading::Clocks => ColumnKind::Time,
@@ -172,6 +181,7 @@ impl Seen {
             has_numeric_texts: reading == Reading::Text && of_texts(Survey::sorts_unlike_numbers),
             has_unclear_dates: of_texts(Survey::has_unclear_dates),
             has_bounds: reading.is_number() && of_texts(|texts| texts.bounds > 0),
+            reads_numbers: is_comma && !self.has_decimals,
             own_name: None,
             name,
             reading,
@@ -218,6 +228,7 @@ impl Column {
             has_numeric_texts: false,
             has_unclear_dates: false,
             has_bounds: false,
+            reads_numbers: false,
             own_name: None,
         }
     }

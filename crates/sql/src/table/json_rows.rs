@@ -315,6 +315,7 @@ fn value_of<'t>(text: &'t str, start: usize, end: usize, column: &Column) -> Cel
         b'-' | b'0'..=b'9' if matches!(column.kind, ColumnKind::BigNumber | ColumnKind::Text) => {
             Cell::Text(Cow::Borrowed(&text[start..end]))
         }
+        b'-' | b'0'..=b'9' if column.reads_numbers => column.cell(Cow::Borrowed(&text[start..end])),
         b'"' => column.cell(string::text(&text[start + 1..end - 1])),
         _ => value(text, start, end),
     }

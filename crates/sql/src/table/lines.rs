@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use memchr::memchr_iter;
+use toolshape_text::prose::log_lines::Preludes;
 use toolshape_text::prose::outline::Headings;
 use toolshape_text::prose::severity::{Grades, LogLevel};
 use toolshape_text::prose::template::Templates;
@@ -20,6 +21,8 @@ use super::sections::Sections;
 
 /// Lines by which a text is recognized.
 const LOOKED_AT: usize = 2000;
+/// Lines above a line among which the entry is that it belongs to.
+const MOST_ABOVE: usize = 50;
 
 /// Where the lines are, and what is known about them.
 pub struct Lines {
@@ -30,8 +33,8 @@ pub struct Lines {
     sections: OnceLock<Sections>,
     diff: OnceLock<DiffLines>,
     templates: OnceLock<LineTemplates>,
-    /// Whether entries begin with a time or the name of a program: other lines go on with theirs.
-    has_preludes: bool,
+    /// How many entries begin with a time or the name of a program: other lines go on with theirs.
+    preludes: Preludes,
     grades: Grades,
     /// The level of each line that was asked for, as a number from 2 on; 1 is none.
     levels: OnceLock<Box<[AtomicU8]>>,
@@ -105,7 +108,7 @@ impl Lines {
         let lines = Self {
             starts,
             facts,
-            has_preludes: is_log && log_lines::have_preludes(&start),
+            preludes: if is_log { Preludes::of(&start) } else { Preludes::Few },
             grades: Grades::of(start.iter().copied().filter(|line| is_log && !line.trim_start().is_empty())),
             sections: OnceLock::new(),
             diff: OnceLock::new(),
@@ -196,12 +199,14 @@ impl Lines {
             0 => {
                 let line = self.line(text, row);
                 // Right below an entry with a time, a trace begins with its error.
-                let is_of_trace = self.has_preludes
+                let has_preludes = self.preludes > Preludes::Few;
+                let is_of_trace = has_preludes
                     && (1..self.len() - 1).contains(&row)
                     && prelude::end(&line) == 0
                     && prelude::end(&self.line(text, row - 1)) > 0
                     && trace::is_indented_frame(&self.line(text, row + 1));
-                let level = log_line::level(&line, self.has_preludes, self.grades).filter(|_| !is_of_trace);
+                let level = log_line::level(&line, has_preludes, self.grades)
+                    .filter(|&level| !is_of_trace && !self.is_part(text, row, level));
                 let number = level.map_or(1, |level| level as u8 + 2);
                 known.store(number, Ordering::Relaxed);
                 number
@@ -209,6 +214,17 @@ impl Lines {
             number => number,
         };
         LogLevel::ALL.get(usize::from(number).checked_sub(2)?).map(|(_, name)| *name)
+    }
+
+    /// Whether a line with this level belongs to the entry above it.
+    fn is_part(&self, text: &str, row: usize, level: usize) -> bool {
+        let of_line = (&*self.line(text, row), LogLevel::ALL[level].0);
+        if self.preludes < Preludes::Most || log_lines::begins_entry(of_line.0) {
+            return false;
+        }
+        let above = (row.saturating_sub(MOST_ABOVE)..row).rev().map(|row| self.line(text, row));
+        let entry = above.into_iter().find(|line| log_lines::begins_entry(line));
+        entry.is_some_and(|entry| self.preludes.is_part(of_line, (&entry, self.grades.level(&entry))))
     }
 
     /// The templates of all lines, which are found when they are asked for first.

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 
+use super::log_lines::Preludes;
 use super::odd;
 use super::piece::{Piece, spread};
 use super::said::{self, Said};
@@ -15,6 +16,8 @@ use crate::hash::{hash, mixed};
 
 /// The outcome of a run that a log is of is among this many last records.
 const LAST_RECORDS: usize = 60;
+/// Lines by which it is known what entries begin with.
+const LOOKED_AT: usize = 2000;
 
 /// A log in pieces.
 pub struct Log<'a> {
@@ -210,6 +213,7 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
     let mut records: Vec<LogRecord> = Vec::with_capacity(lines.len());
     let mut trace = Trace::None;
     let grades = Grades::of(lines.iter().copied().filter(|line| !line.trim_start().is_empty()));
+    let preludes = Preludes::of(&lines[..lines.len().min(LOOKED_AT)]);
     for (index, line) in lines.iter().enumerate() {
         let is_next = records.last().is_some_and(|record| record.end as usize == index);
         if line.trim_start().is_empty() {
@@ -225,8 +229,11 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
             continue;
         }
         let graded = grades.graded(line);
-        let is_below =
-            records.last().is_some_and(|record| is_below(line, &graded, lines[record.start as usize], record));
+        let is_below = records.last().is_some_and(|record| {
+            let first = lines[record.start as usize];
+            let is_part = || preludes.is_part((line, graded.level), (first, record.graded.level));
+            is_below(line, &graded, first, record) || graded.message == 0 && is_part()
+        });
         let goes_on = is_next && (is_below || trace.goes_on(line) || lines[index - 1].trim_start().is_empty());
         trace = trace.after(line, goes_on);
         match records.last_mut().filter(|_| goes_on) {

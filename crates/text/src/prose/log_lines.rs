@@ -1,7 +1,7 @@
 //! Whether lines are certainly those of a log: they begin with a time or a level.
 
 use super::prelude;
-use super::severity;
+use super::severity::{self, LogLevel};
 use super::template::Templates;
 use super::trace;
 use crate::chars::floor_char;
@@ -34,7 +34,7 @@ pub fn is_log(lines: &[&str]) -> bool {
         return false;
     }
     let count = |is_so: fn(&str) -> bool| lines.iter().filter(|line| is_so(line)).count();
-    let stamped = count(|line| has_stamp(&line[prelude::program_end(line)..]));
+    let stamped = count(is_stamped);
     let share = |count: usize, tenths: usize| count * 10 >= lines.len() * tenths;
     if lines.len() < MIN_LINES && stamped < lines.len() {
         return false;
@@ -50,7 +50,6 @@ pub fn is_log(lines: &[&str]) -> bool {
 fn own<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let is_indented =
         |at: usize| lines.get(at).is_some_and(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
-    let is_stamped = |line: &str| has_stamp(&line[prelude::program_end(line)..]);
     // A trace may begin with a level too, below an entry that has a time.
     let count = |is_so: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is_so(line)).count();
     let by_time = count(&is_stamped) >= count(&begins_with_level);
@@ -72,17 +71,49 @@ fn own<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     (0..lines.len()).filter(is_own).map(|at| lines[at]).collect()
 }
 
-/// Whether some of the lines have a time or the name of a program before what they say: others may be those of a trace.
-pub fn have_preludes(lines: &[&str]) -> bool {
-    let lines = own(lines);
-    let sample = lines.iter().step_by(lines.len().div_ceil(SAMPLED).max(1));
-    let (mut filled, mut with) = (0, 0);
-    for line in sample.filter(|line| !line.trim_start().is_empty()) {
-        let program = prelude::program_end(line);
-        filled += 1;
-        with += usize::from(program > 0 || has_stamp(&line[program..]));
+/// How many of the entries of a log have a time or the name of a program before what they say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Preludes {
+    Few,
+    /// Other lines may be those of a trace.
+    Some,
+    /// Most: other lines belong to the entry above them.
+    Most,
+}
+
+impl Preludes {
+    pub fn of(lines: &[&str]) -> Self {
+        let lines = own(lines);
+        let sample = lines.iter().step_by(lines.len().div_ceil(SAMPLED).max(1));
+        let (mut filled, mut with) = (0, 0);
+        for line in sample.filter(|line| !line.trim_start().is_empty()) {
+            filled += 1;
+            with += usize::from(begins_entry(line));
+        }
+        match (with * 10 >= filled, with * 4 >= filled * 3) {
+            (_, true) => Self::Most,
+            (true, false) => Self::Some,
+            (false, false) => Self::Few,
+        }
     }
-    with * 10 >= filled
+
+    /// Whether a line of a level belongs to an entry above it, of another level, which is at least as grave.
+    pub fn is_part(self, (line, level): (&str, LogLevel), (entry, of_entry): (&str, LogLevel)) -> bool {
+        self == Self::Most
+            && level != LogLevel::None
+            && level as usize >= of_entry as usize
+            && !begins_entry(line)
+            && begins_entry(entry)
+    }
+}
+
+/// Whether a line has a time or the name of a program before what it says.
+pub fn begins_entry(line: &str) -> bool {
+    prelude::program_end(line) > 0 || is_stamped(line)
+}
+
+fn is_stamped(line: &str) -> bool {
+    has_stamp(&line[prelude::program_end(line)..])
 }
 
 /// Whether almost all lines begin with the name of a container, and the names repeat: `web-1  | …`.
@@ -225,7 +256,7 @@ fn has_early_level(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_log;
+    use super::{Preludes, is_log};
 
     fn of(line: impl Fn(usize) -> String) -> Vec<String> {
         (0..30).map(line).collect()
@@ -259,7 +290,7 @@ mod tests {
             format!("[2026-11-20T09:26:{n:02}Z] error: job {n}\nError: boom{frames}")
         };
         let few: Vec<String> = lines(&long).into_iter().take(62 * 5).collect();
-        assert!(known(&few) && super::have_preludes(&few.iter().map(String::as_str).collect::<Vec<_>>()));
+        assert!(known(&few) && Preludes::of(&few.iter().map(String::as_str).collect::<Vec<_>>()) > Preludes::Few);
         let settings = |n: usize| format!("info: a{n}{}", "\n    name: value".repeat(60));
         assert!(!known(&lines(&settings).into_iter().take(61 * 5).collect::<Vec<_>>()));
     }

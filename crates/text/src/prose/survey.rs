@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::hunks;
-use super::log_lines;
+use super::log_lines::Preludes;
 use super::odd;
 use super::piece::{Piece, spread};
 use super::quoted;
@@ -194,7 +194,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
 pub fn is_run_with_levels(text: &str, lines: &[&str]) -> bool {
     let end = lines.len().saturating_sub(END_LINES);
     let sums_up = |line: &&str| matches!(said::of(line), Said::Passed | Said::Failed);
-    lines[end..].iter().any(sums_up) && !log_lines::have_preludes(lines) && of(text, lines).is_run
+    lines[end..].iter().any(sums_up) && Preludes::of(lines) == Preludes::Few && of(text, lines).is_run
 }
 
 /// Whether a line has its place below it: `  --> src/a.rs:3:5`.

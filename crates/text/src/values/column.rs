@@ -150,7 +150,7 @@ pub struct Survey {
     bases: Vec<Box<str>>,
     /// Whether numbers are below zero because they are in brackets, and whether others are in none.
     has_brackets: bool,
-    has_bare: bool,
+    pub has_bare: bool,
     has_units: bool,
     has_parts: bool,
     not_sizes: bool,

@@ -178,8 +178,8 @@ fn digits_of(text: &str) -> Option<usize> {
     let has_sign = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
     let power = end + 1 + usize::from(has_sign);
     let power_digits = bytes[power.min(bytes.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    // `12e45678` is an id in hexadecimal digits.
-    let is_power = (1..=3).contains(&power_digits) && (has_sign || text[..end].contains('.'));
+    // Before a power without sign and point there is one digit: `12e456` is an id in hexadecimal digits.
+    let is_power = (1..=3).contains(&power_digits) && (has_sign || end == 1 || text[..end].contains('.'));
     Some(if is_power { power + power_digits } else { end })
 }
 
