@@ -48,6 +48,10 @@ fn printed_values_compare_as_what_they_mean() {
         (&[r#""100:00:00""#, r#""99:00:00""#], "SELECT max(v) FROM t", r#"[["100:00:00"]]"#),
         (&[r#""950 kB/s""#, r#""1.2 MB/s""#], "SELECT v FROM t ORDER BY v", r#"[["950 kB/s"],["1.2 MB/s"]]"#),
         (&[r#""(1,200)""#, r#""+5""#, r#""3-""#], "SELECT sum(v) FROM t", "[[-1198]]"),
+        (&["330.950", r#""1.330.950""#, "7"], "SELECT sum(v), max(v) FROM t", "[[1661907,1330950]]"),
+        (&["330.95", r#""1.330.950""#, "7"], "SELECT min(v) FROM t", "[[7]]"),
+        (&["5", r#""(12)""#], "SELECT sum(v), sum(v < 0) FROM t", "[[-7,1]]"),
+        (&[r#""9e3""#, r#""120""#], "SELECT sum(v), sum(v = 9000) FROM t", "[[9120.0,1]]"),
         (&[r#""1 234,5""#, r#""9,5""#], "SELECT sum(v) FROM t", "[[1244.0]]"),
         (
             &[r#""Jun 12 1998""#, r#""Jan 3 2001""#, r#""n/a""#],
@@ -279,4 +283,31 @@ fn a_cast_around_a_text_is_not_compared_as_text() {
     ] {
         assert!(!is_told(sql), "{sql}");
     }
+}
+
+#[test]
+fn lines_that_go_on_have_no_level_of_their_own() {
+    let entry = |at: usize| {
+        let level = if at.is_multiple_of(5) { "ERROR" } else { "INFO" };
+        let more = match at {
+            0 | 5 => "ERROR: second line\nWARN: third line\n",
+            7 => "ERROR: below an entry that is less grave\n",
+            _ => "",
+        };
+        format!("2024-03-01T10:00:{at:02}Z {level} app - request {at} was served\n{more}")
+    };
+    let log: String = (0..40).map(entry).collect();
+    let known = Known::default().lines("t", &log);
+    for (level, count) in [("error", 9), ("warning", 0), ("info", 32)] {
+        assert_eq!(known.rows(&format!("SELECT count(*) FROM t WHERE level = '{level}'")), format!("[[{count}]]"));
+    }
+}
+
+#[test]
+fn units_of_two_tables_are_named() {
+    let json = |unit: &str| format!(r#"[{{"v":"1 {unit}"}},{{"v":"2 {unit}"}},{{"v":"3 {unit}"}}]"#);
+    let known = Known::default().json("t", &json("ms")).json("u", &json("s")).json("w", &json("s"));
+    let notes = |other: &str| known.answer(&format!("SELECT count(*) FROM t JOIN {other} ON t.v < {other}.v")).notes;
+    assert_eq!(notes("u"), ["v: in ms", "v: in s"]);
+    assert!(known.answer("SELECT count(*) FROM w JOIN u ON u.v < w.v").notes.is_empty());
 }

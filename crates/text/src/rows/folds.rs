@@ -55,7 +55,7 @@ mod tests {
         unfolded(&lines).into_iter().map(|(_, line)| line.into_owned() + "\n").collect()
     }
 
-    /// A line cut after so many octets, or characters.
+    /// A line cut after a number of octets, or of characters.
     fn folded(line: &str, width: usize, in_characters: bool) -> String {
         let (mut out, mut len) = (String::new(), 0);
         for c in line.chars() {
