@@ -37,9 +37,9 @@ impl Page<'_> {
         self.fields.example.zip(handle).filter(|_| self.has_more())
     }
 
-    /// Rows that differ from the others; only where there are more rows than are shown.
+    /// Rows that differ from the others; only where there are more rows or fields than are shown.
     pub fn unusual(&self) -> Option<&Members> {
-        self.fields.unusual.filter(|_| self.has_more())
+        self.fields.unusual.filter(|_| self.has_more() || self.fields.is_chosen)
     }
 
     /// How the pointer to the first row that is shown is made; without keys of the data, which are not for notes.
