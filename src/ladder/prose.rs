@@ -102,7 +102,10 @@ fn show_as(
     let lead = &Members::new();
     let about = About { format: Some(format), original, counted_in, ..About::plain(lead, whole.weight) };
     let fit = match format {
-        TextFormat::Log => line_overview::log(whole, ctx)?,
+        TextFormat::Log => match line_overview::log(whole, ctx)? {
+            None if is_surveyed(ctx) => return survey_shape::show(text, whole, ctx),
+            fit => fit,
+        },
         TextFormat::Trace => line_overview::trace(whole, ctx)?,
         TextFormat::Markdown => {
             let outline = HeadingOutline::of(whole.text, |line| whole.line(line));

@@ -61,6 +61,8 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     for (at, field) in tally.fields.iter_mut().enumerate() {
         found.extend(field.odd(tally.rows).into_iter().map(|odd| (odd, at)));
     }
+    // A second row of a field tells half as much as the first.
+    found.retain(|(odd, _)| odd.bits >= surprise::LEAST);
     sort_by_key(&mut found, |(odd, field)| (Reverse(odd.bits), tally.fields[*field].depth));
     let mut unusual: Vec<Unusual> = Vec::new();
     for (Odd { row, why, .. }, field) in found {
@@ -294,12 +296,15 @@ impl Tally {
         let mut left = MOST_BYTES;
         for start in (0..rows.len()).step_by(CHUNK) {
             for row in rows.items(start, CHUNK)? {
-                let json = if row.kind() == Kind::Object { row.json_up_to(left)? } else { None };
+                let json = if row.kind().is_container() { row.json_up_to(left)? } else { None };
                 let Some(json) = json else { return Ok(()) };
                 left -= json.len();
                 self.rows += 1;
                 self.next = 0;
-                self.object(&json, 0, 1);
+                match row.kind() {
+                    Kind::Array => self.cells(&json),
+                    _ => _ = self.object(&json, 0, 1),
+                }
             }
         }
         Ok(())
@@ -327,6 +332,23 @@ impl Tally {
             at = next_member(bytes, end);
         }
         at + 1
+    }
+
+    /// Reads the items of a row that is a list: their places are its fields.
+    fn cells(&mut self, json: &str) {
+        let bytes = json.as_bytes();
+        let (mut at, mut place) = (skip_space(bytes, 1), 0);
+        while bytes[at] != b']' && place < FIELDS {
+            self.path = quoted(&place.to_string());
+            let field = self.field();
+            let end = skip_value(bytes, at);
+            if let Some(field) = field {
+                self.fields[field].note(self.rows, &json[at..end], self.of);
+            }
+            at = next_member(bytes, end);
+            place += 1;
+        }
+        self.path.clear();
     }
 
     /// Reads the first item of the list at a place, if it is an object, and returns the end of the list.

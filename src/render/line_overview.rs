@@ -18,7 +18,7 @@ use crate::render::source_lines::{self, Pieces};
 use crate::render::truncate::{IN_SEEN, IN_SHORTENED};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::Unit;
-use crate::request::policy::Preview;
+use crate::request::policy::{Preview, ReadAs};
 use crate::value::structured_text::TextFormat;
 
 /// Frames of the first of many stacks, and of the others: as many as leave room for most stacks.
@@ -83,12 +83,17 @@ impl WholeText<'_> {
     }
 }
 
-/// A log: its errors and warnings, its templates with counts, and its end. `None` if nothing of it has room.
+/// A log: its errors and warnings, its templates with counts, and its end. `None` if nothing of it has room, or if no line has a
+/// level and nobody said that it is a log.
 pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let text = &*terminal::shown(whole.text);
     let lines = lines::of(text);
     let log = log::fold(text, &lines);
     let log::Log { pieces, templates, levels, .. } = &log;
+    let has_levels = LogLevel::ALL.iter().zip(levels).any(|((level, _), count)| *level != LogLevel::None && *count > 0);
+    if !has_levels && ctx.settings.text == ReadAs::Auto {
+        return Ok(None);
+    }
     let mut counts = Members::new();
     for ((_, name), count) in LogLevel::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
         counts.number(name, *count);

@@ -17,7 +17,7 @@ const RARE: usize = 8;
 /// A number is far away that is this many times the range of the others from the nearest of them.
 const FAR: f64 = 3.0;
 /// The bits of a rare value beyond the mean of its column, at least: it is a quarter as frequent.
-const LEAST: u64 = 2 * BIT;
+pub const LEAST: u64 = 2 * BIT;
 /// Farther numbers are all the same.
 const MOST_TIMES: f64 = 1e9;
 /// Logarithms are in 1/n of a bit.
