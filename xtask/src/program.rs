@@ -21,8 +21,8 @@ const PLATFORMS: [(&str, &str); 6] = [
     ("win32-arm64", "aarch64-pc-windows-msvc"),
     ("win32-x64", "x86_64-pc-windows-msvc"),
 ];
-/// The most bytes that the packed program may have. The aim is 6 MB; for Linux on x64 it has 7.3.
-const MOST_BYTES: u64 = 7_450_000;
+/// The most bytes that the packed program may have. The aim is 6 MB; for Linux on x64 it has 7.1.
+const MOST_BYTES: u64 = 7_250_000;
 const LAUNCHER: &str = "toolshape-cli";
 
 /// The program as `cargo test` compiles it.

@@ -41,13 +41,13 @@ const KINDS: [(CountedKind, &str); 3] =
 impl Entry {
     #[must_use]
     pub fn new(at: u64, door: &str, counted: &Counted) -> Self {
-        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        let [host, server, tool] = names(counted).map(str::to_owned);
         Self {
             at,
             door: door.to_owned(),
-            host: name(&counted.client),
-            server: name(&counted.server),
-            tool: name(&counted.tool),
+            host,
+            server,
+            tool,
             kind: counted.kind,
             without: counted.without as u64,
             with: counted.with as u64,
@@ -57,19 +57,18 @@ impl Entry {
         }
     }
 
-    /// Adds the tokens of an entry that counts for the same tool. Nothing of a read, which counts for the tool whose result it
-    /// opens.
-    pub fn takes(&mut self, other: &Self) -> bool {
-        let is_same = (self.kind, self.is_observed) == (other.kind, other.is_observed)
-            && (&self.door, &self.host, &self.server, &self.tool)
-                == (&other.door, &other.host, &other.server, &other.tool);
+    /// Adds what counts for the same tool. Nothing of a read, which counts for the tool whose result it opens.
+    pub fn takes(&mut self, door: &str, counted: &Counted) -> bool {
+        let is_same = (self.kind, self.is_observed) == (counted.kind, counted.is_observed)
+            && self.door == door
+            && [&self.host, &self.server, &self.tool] == names(counted);
         if !is_same || self.kind == CountedKind::Read {
             return false;
         }
-        self.without += other.without;
-        self.with += other.with;
-        self.times += other.times;
-        self.handles.extend(other.handles.iter().cloned());
+        self.without += counted.without as u64;
+        self.with += counted.with as u64;
+        self.times += 1;
+        self.handles.extend(counted.handles.iter().map(|handle| digest(handle)));
         true
     }
 
@@ -113,6 +112,11 @@ impl Entry {
         }
         line.to_string()
     }
+}
+
+/// The names of the host, the server and the tool; empty ones where they are not known.
+fn names(counted: &Counted) -> [&str; 3] {
+    [&counted.client, &counted.server, &counted.tool].map(|name| name.as_deref().unwrap_or_default())
 }
 
 fn digest(handle: &str) -> String {

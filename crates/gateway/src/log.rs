@@ -20,6 +20,9 @@ const COLLECTED: Duration = Duration::from_millis(5);
 /// How long entries of the account are collected.
 const ACCOUNTED: Duration = Duration::from_secs(1);
 
+/// The name of the gateway in the account.
+const DOOR: &str = "gateway";
+
 /// Where lines are written.
 pub struct Log(Arc<Unwritten>);
 
@@ -131,9 +134,9 @@ fn follow(unwritten: &Arc<Unwritten>) {
 
 fn count(counted: &[Counted], entries: &mut Vec<Entry>) {
     let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    for entry in counted.iter().map(|counted| Entry::new(at, "gateway", counted)) {
-        if !entries.iter_mut().any(|sum| sum.takes(&entry)) {
-            entries.push(entry);
+    for counted in counted {
+        if !entries.iter_mut().any(|sum| sum.takes(DOOR, counted)) {
+            entries.push(Entry::new(at, DOOR, counted));
         }
     }
 }
