@@ -26,6 +26,7 @@ pub(crate) mod plain_text;
 pub(crate) mod project;
 pub(crate) mod prose;
 pub(crate) mod rate_limit;
+pub(crate) mod redacted_rows;
 pub(crate) mod redaction;
 pub(crate) mod reordered;
 pub(crate) mod rows_inside;

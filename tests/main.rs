@@ -19,6 +19,7 @@ mod json_members;
 mod json_texts;
 mod links;
 mod lists;
+mod long_redaction;
 mod output_schemas;
 mod own_cursors;
 mod own_pages;

@@ -72,7 +72,7 @@ pub fn check_redacted<'t>(
     let refuse = |why| Err(Error::new(ErrorCode::RedactFailed, why, ""));
     let readings = |text: &str| {
         let mut readings = Vec::new();
-        as_read::replaced(text, is_json, "", &mut |reading| {
+        as_read::replaced(text, is_json, "", &mut None, &mut |reading| {
             readings.push(reading.to_owned());
             None
         });
@@ -93,7 +93,7 @@ pub fn check_redacted<'t>(
     let asked = readings(text);
     let of_reading: HashMap<&str, &String> = asked.iter().map(String::as_str).zip(seen).collect();
     let left = |reading: &str| of_reading.get(reading).filter(|left| **left != reading).map(|left| (*left).clone());
-    let changed = as_read::replaced(text, is_json, "", &mut { left });
+    let changed = as_read::replaced(text, is_json, "", &mut None, &mut { left });
     // The text itself comes last, and once.
     match (changed, seen.get(asked.len())) {
         (Some(changed), Some(_)) => with_itself(Cow::Owned(changed)),

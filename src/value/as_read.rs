@@ -14,16 +14,20 @@ use toolshape_text::prose::{html, outline, terminal};
 use crate::base::json_string::{Quoted, quoted};
 use crate::value::canonical::canonical;
 use crate::value::divided::Unseen;
-use crate::value::hidden_in_place::hidden;
+use crate::value::hidden_in_place::{find, hidden, pieces};
 use crate::value::json_text::JsonText;
-use crate::value::seen_char::{unescaped, visible};
+use crate::value::redacted_rows;
+use crate::value::seen_char::{is_spelled, unescaped, visible};
 use crate::value::source::Source;
-use crate::value::structured_text::{self, Formats};
+use crate::value::structured_text::{self, Formats, Structure};
 
 /// How many texts with data may be inside each other.
 const MOST_TEXTS: usize = 16;
 /// A longer text is data, and not the message of an error.
 const MOST_LABELLED: usize = 1 << 20;
+
+/// What stands for a line break within a line of a list: no page shows it as a space.
+const WITHIN: &str = "\x0b";
 
 /// What replaces a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
@@ -31,15 +35,24 @@ pub(crate) const REDACTED: &str = "[redacted]";
 /// Returns what replaces a text, or `None` if that may stay.
 pub(crate) type Redact<'a> = dyn FnMut(&str) -> Option<String> + 'a;
 
+/// What `redact` returned of a text itself, once it was asked.
+pub(crate) type Own = Option<Option<String>>;
+
 /// Replaces what a reader sees of a text, or of the texts in JSON, where `redact` leaves more of it in the text than in what is seen;
 /// `None` if there is no such text. The result is to be redacted as it is.
 ///
 /// `redact` receives each text that is seen otherwise, and what is seen, always in the same order. `mark` is what it replaces secrets with;
-/// empty if that is unknown.
-pub(crate) fn replaced(text: &str, is_json: bool, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
+/// empty if that is unknown. `own` is what it returned of the text itself, if nothing is replaced.
+pub(crate) fn replaced(
+    text: &str,
+    is_json: bool,
+    mark: &str,
+    own: &mut Own,
+    redact: &mut Redact<'_>,
+) -> Option<String> {
     match is_json {
         true => of_json(text, MOST_TEXTS, mark, redact),
-        false => of_text(text, MOST_TEXTS, mark, redact),
+        false => of_text(text, MOST_TEXTS, mark, own, redact),
     }
 }
 
@@ -99,30 +112,25 @@ struct Read<'t, 'r, 'm> {
     text: &'t str,
     mark: &'m str,
     redact: &'r mut Redact<'m>,
-    /// What is left of the text itself, once there is another way to read it.
-    own: Option<Cow<'t, str>>,
+    own: &'r mut Own,
 }
 
-impl<'t> Read<'t, '_, '_> {
-    fn own(&mut self) -> &Cow<'t, str> {
-        let (text, redact) = (self.text, &mut self.redact);
-        self.own.get_or_insert_with(|| redact(text).map_or(Cow::Borrowed(text), Cow::Owned))
-    }
-
+impl Read<'_, '_, '_> {
     /// The text without what is hidden of `seen` and may be seen in what is left of the text itself.
     fn look(&mut self, seen: &str, reading: Reading) -> Option<Hidden> {
-        self.own();
-        let wanted = (self.redact)(seen)?;
-        let (text, mark) = (self.text, self.mark);
-        let own = self.own();
-        let left = reading.of(own);
-        if hides_as_much(&left, &wanted, mark) {
+        let (text, mark, redact) = (self.text, self.mark, &mut self.redact);
+        let own = self.own.get_or_insert_with(|| redact(text)).as_deref().unwrap_or(text);
+        let wanted = redact(seen)?;
+        if hides_as_much(&reading.of(own), &wanted, mark) {
             return None;
         }
+        // Of a long text this is too much to hold, and it is seldom needed again.
+        *self.own = None;
         Some(match hidden(text, reading.unseen(), seen, &wanted, mark) {
             Some(text) => Hidden::InPlace(text),
             None => {
-                let hides_own = own == text || !mark.is_empty() && hides_as_much(&wanted, &left, mark);
+                let own = self.own.get_or_insert_with(|| redact(text)).as_deref().unwrap_or(text);
+                let hides_own = own == text || !mark.is_empty() && hides_as_much(&wanted, &reading.of(own), mark);
                 let hides_all = hides_own && !(reading.is_page && data(text).is_some());
                 Hidden::Elsewhere(if hides_all { wanted } else { REDACTED.to_owned() })
             }
@@ -138,12 +146,12 @@ enum Hidden {
 }
 
 /// Whether all that is left is also in what is wanted, in its order.
-fn hides_as_much(left: &str, wanted: &str, mark: &str) -> bool {
+pub(crate) fn hides_as_much(left: &str, wanted: &str, mark: &str) -> bool {
     if mark.is_empty() {
         return left == wanted;
     }
     let mut rest = wanted;
-    left.split(mark).all(|piece| match rest.find(piece) {
+    pieces(left, mark).all(|piece| match find(rest, piece) {
         Some(at) => {
             rest = &rest[at + piece.len()..];
             true
@@ -153,7 +161,7 @@ fn hides_as_much(left: &str, wanted: &str, mark: &str) -> bool {
 }
 
 /// A plain text, after what follows its label.
-fn of_text(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
+fn of_text(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Redact<'_>) -> Option<String> {
     // Most strings of data have no other reading.
     let may_differ =
         |byte: u8| !byte.is_ascii() || byte < b' ' || matches!(byte, b'<' | b'&' | b'[' | b'{' | b'\\' | b'%');
@@ -161,39 +169,42 @@ fn of_text(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Opt
         return None;
     }
     if let Some((label, rest)) = labelled(text) {
-        if let Some(new) = of_part(rest, texts, mark, redact) {
+        if let Some(new) = of_part(rest, texts, mark, &mut None, redact) {
             return Some([label, &new].concat());
         }
         if is_json(rest) {
-            return of_part(label, texts, mark, redact).map(|new| new + rest);
+            return of_part(label, texts, mark, &mut None, redact).map(|new| new + rest);
         }
     }
-    of_part(text, texts, mark, redact)
+    of_part(text, texts, mark, own, redact)
 }
 
 /// A text in each of its readings, the one first in which the most is read. What one of them hides is hidden in the text, so that no other
 /// one shows it.
-fn of_part(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
+fn of_part(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Redact<'_>) -> Option<String> {
     // Of JSON each string is read by itself.
     if is_json(text) {
-        return of_data(text, texts, mark, redact);
+        return of_data(text, texts, mark, own, redact);
     }
-    let (mut now, mut elsewhere, mut known) = (Cow::Borrowed(text), None, vec![hash(text)]);
+    let (mut now, mut elsewhere, mut known) = (Cow::Borrowed(text), None, Vec::new());
     for (is_unescaped, is_page) in [(true, true), (true, false), (false, true), (false, false)] {
-        if is_unescaped && matches!(unescaped(&now), Cow::Borrowed(_)) {
+        if is_unescaped && !is_spelled(&now) {
             continue;
         }
-        let mut read = Read { text: &now, mark, redact, own: None };
         let mut look = |seen: &str, reading: Reading| {
-            let is_new = !known.contains(&hash(seen));
-            known.push(hash(seen));
-            if is_new { read.look(seen, reading) } else { None }
+            let hash = hash(seen);
+            if seen == now || known.contains(&hash) {
+                return None;
+            }
+            known.push(hash);
+            Read { text: &now, mark, redact, own }.look(seen, reading)
         };
         let reading = Reading { is_unescaped, is_page, has_plain_titles: false };
         let seen = reading.of(&now);
         let titles = Reading { has_plain_titles: true, ..reading };
-        match look(&outline::plain_lines(&seen), titles).or_else(|| look(&seen, reading)) {
-            Some(Hidden::InPlace(text)) => now = Cow::Owned(text),
+        let found = look(&outline::plain_lines(&seen), titles);
+        match found.or_else(|| look(&seen, reading)) {
+            Some(Hidden::InPlace(text)) => (now, *own) = (Cow::Owned(text), None),
             Some(Hidden::Elsewhere(text)) => elsewhere = elsewhere.or(Some(text)),
             None => {}
         }
@@ -201,7 +212,7 @@ fn of_part(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Opt
     match now {
         Cow::Owned(now) if leaves_rest(text, &now, mark, redact) => Some(REDACTED.to_owned()),
         Cow::Owned(now) => Some(now),
-        Cow::Borrowed(_) => elsewhere.or_else(|| of_data(text, texts, mark, redact)),
+        Cow::Borrowed(_) => elsewhere.or_else(|| of_data(text, texts, mark, own, redact)),
     }
 }
 
@@ -240,20 +251,28 @@ fn page(text: &str) -> Cow<'_, str> {
     let page = html::read(text);
     let page = if page.title.is_empty() { page.text } else { format!("{}\n{}", page.title, page.text) };
     // A text without tags only loses white space.
-    let is_same = page.split_whitespace().flat_map(str::chars).eq(text.split_whitespace().flat_map(str::chars));
+    let is_same = page.split_whitespace().flat_map(str::bytes).eq(text.split_whitespace().flat_map(str::bytes));
     if is_same { Cow::Borrowed(text) } else { Cow::Owned(page) }
 }
 
 /// A text with data in it.
-fn of_data(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
+fn of_data(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Redact<'_>) -> Option<String> {
     if texts == 0 || !text.contains(['{', '[', '\n', '<']) {
         return None;
     }
-    let (before, data, after) = data(text)?;
+    let structure = structured_text::recognize(text, Formats::All)?;
+    if !mark.is_empty() && structure.rows().is_some() {
+        let own = own.get_or_insert_with(|| redact(text)).as_deref();
+        let inside = &mut |data: &str, redact: &mut Redact<'_>| of_json(data, texts - 1, mark, redact).is_some();
+        if redacted_rows::show_no_more(text, &structure, own, mark, redact, inside) {
+            return None;
+        }
+    }
+    let (before, data, after) = data_in(&structure, text)?;
     let is_same = data == text;
-    let own = if is_same { None } else { redact(text) };
+    let own = if is_same { None } else { own.get_or_insert_with(|| redact(text)).as_deref() };
     let wanted = if is_same { None } else { redact(&data) };
-    let wanted = wanted.filter(|wanted| match &own {
+    let wanted = wanted.filter(|wanted| match own {
         Some(own) => !data_of(own).is_some_and(|left| hides_as_much(&left, wanted, mark)),
         None => !hides_as_much(&data, wanted, mark),
     });
@@ -266,17 +285,20 @@ fn of_data(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Opt
     };
     // As data it may show what the text itself hides.
     if !mark.is_empty()
-        && let Some(left) = own.as_deref().and_then(data_of)
+        && let Some(left) = own.and_then(data_of)
         && !hides_as_much(redact(&now).as_deref().unwrap_or(&now), &left, mark)
     {
-        return own;
+        return own.map(str::to_owned);
     }
     Some([&text[before], &now, &text[after]].concat())
 }
 
 /// What is before the data in a text, the data, and what is behind it.
 fn data(text: &str) -> Option<(Range<usize>, String, Range<usize>)> {
-    let structure = structured_text::recognize(text, Formats::All)?;
+    data_in(&structured_text::recognize(text, Formats::All)?, text)
+}
+
+fn data_in(structure: &Structure, text: &str) -> Option<(Range<usize>, String, Range<usize>)> {
     let source = structure.source(text);
     let json = source.json().ok()?;
     let one_spelling = match canonical(&json) {
@@ -302,7 +324,7 @@ fn of_json(json: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Opt
             // A string with escapes is not what is written.
             let has_escapes = json[next..at].contains('\\');
             let itself = |redact: &mut Redact<'_>| if has_escapes { redact(&text) } else { None };
-            of_text(&text, texts, mark, redact).or_else(|| itself(redact)).map(|new| (at, quoted(&new)))
+            of_text(&text, texts, mark, &mut None, redact).or_else(|| itself(redact)).map(|new| (at, quoted(&new)))
         } else {
             at = next + 1;
             of_lines(json, next, mark, redact)
@@ -326,7 +348,7 @@ fn of_lines(json: &str, start: usize, mark: &str, redact: &mut Redact<'_>) -> Op
             return None;
         }
         let end = skip_string(bytes, at);
-        lines += &Quoted::new(&json[at..end]).text().replace('\n', " ");
+        lines += &Quoted::new(&json[at..end]).text().replace('\n', WITHIN);
         at = skip_space(bytes, end);
         match bytes.get(at) {
             Some(b',') => lines.push('\n'),
@@ -340,13 +362,13 @@ fn of_lines(json: &str, start: usize, mark: &str, redact: &mut Redact<'_>) -> Op
         let seen = reading.of(&now);
         if seen != now
             && let Some(Hidden::InPlace(text) | Hidden::Elsewhere(text)) =
-                (Read { text: &now, mark, redact, own: None }).look(&seen, reading)
+                (Read { text: &now, mark, redact, own: &mut None }).look(&seen, reading)
         {
             now = Cow::Owned(text);
         }
     }
     let Cow::Owned(now) = now else { return None };
-    let lines: Vec<String> = now.lines().map(quoted).collect();
+    let lines: Vec<String> = now.split('\n').map(|line| quoted(&line.replace(WITHIN, "\n"))).collect();
     Some((at + 1, format!("[{}]", lines.join(","))))
 }
 
@@ -357,7 +379,7 @@ mod tests {
     /// What is left of a text if everything is replaced in which `secret` is seen.
     fn without(secret: &str, text: &str, is_json: bool) -> String {
         let seen = |reading: &str| reading.contains(secret).then(|| reading.replace(secret, "…"));
-        replaced(text, is_json, "…", &mut { seen }).unwrap_or_else(|| text.to_owned())
+        replaced(text, is_json, "…", &mut None, &mut { seen }).unwrap_or_else(|| text.to_owned())
     }
 
     #[test]
@@ -404,7 +426,7 @@ mod tests {
             ("a sk-1\x1b[1m2 c", "a …\x1b[1m… c"),
             ("a sk-1 <b>c</b>", "a sk-1 <b>c</b>"),
         ] {
-            assert_eq!(replaced(text, false, "…", &mut { token }).unwrap_or_else(|| text.to_owned()), left);
+            assert_eq!(replaced(text, false, "…", &mut None, &mut { token }).unwrap_or_else(|| text.to_owned()), left);
         }
     }
 
@@ -421,7 +443,7 @@ mod tests {
     fn a_text_that_is_shown_as_it_is_has_no_other_reading() {
         for text in ["", "sk-1", "a & b <\n c", "[1, 2]", "x [1] y", "é 100 % C:\\x"] {
             let mut seen = Vec::new();
-            replaced(text, false, "", &mut |reading| (seen.push(reading.to_owned()), None).1);
+            replaced(text, false, "", &mut None, &mut |reading| (seen.push(reading.to_owned()), None).1);
             assert!(seen.iter().all(|reading| reading == "[1,2]" || reading == text), "{text:?}: {seen:?}");
         }
     }

@@ -1,10 +1,13 @@
 //! What is hidden of a reading, hidden in the text that was read: so all other readings of what is left have lost it too, and keep the rest.
 
+use std::iter::Peekable;
 use std::ops::Range;
+use std::str::SplitInclusive;
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
-use crate::value::divided::{Unseen, next};
+use crate::value::divided::{Unseen, next, run};
+use crate::value::redaction::is_of_token;
 
 /// The letters before a place that say which one it is, and those that are enough by themselves.
 const CONTEXT: [usize; 3] = [32, 8, 0];
@@ -12,17 +15,21 @@ const ENOUGH: usize = 4;
 /// How often a place may be sought without being found.
 const MOST_MISSES: usize = 64;
 
+/// How many bytes of a text are read at once.
+const PIECE: usize = 1 << 14;
+/// A shorter text is found without preparation.
+const SHORT: usize = 32;
+
 /// The text without what `wanted` hides of `seen`, a reading of the text; `None` if a place in the text is not found. `mark` is what stands
 /// for what is hidden; empty if that is unknown.
 pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark: &str) -> Option<String> {
-    let parts = if mark.is_empty() { changes(seen, wanted)? } else { gaps(seen, wanted, mark)? };
-    if parts.is_empty() {
-        return None;
-    }
-    let letters = Letters::of(text, unseen);
+    let (mut gaps, mut changes) = (Gaps::of(seen, wanted, mark), Changes::of(seen, wanted));
+    let mut next = || if mark.is_empty() { changes.next() } else { gaps.next() };
+    let mut letters = Letters::of(text, unseen);
     let (mut out, mut copied) = (String::new(), 0);
     let (mut at, mut kept, mut misses) = (0, 0, 0);
-    for (part, with) in parts {
+    while let Some(part) = next() {
+        let (part, with) = part.ok()?;
         let wanted = squeezed(&seen[part.clone()], unseen);
         if wanted.is_empty() {
             return None;
@@ -33,12 +40,18 @@ pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark:
             if most == 0 && wanted.len() < ENOUGH || misses == MOST_MISSES {
                 return None;
             }
-            let found = memmem::find(&letters.text.as_bytes()[at..], [before, &wanted].concat().as_bytes());
+            let found = letters.find(at, [before, &wanted].concat().as_bytes());
             misses += usize::from(found.is_none());
-            found.map(|found| at + found + before.len())
+            found.map(|found| found + before.len())
         })?;
         (at, kept) = (place + wanted.len(), part.end);
         let places = letters.original(place..at);
+        if places[places.len() - 1].end <= copied {
+            continue;
+        }
+        if places[0].start < copied {
+            return None;
+        }
         out += &text[copied..places[0].start];
         out += with;
         // Between the letters is what is not seen: without it a tag would lose the one that ends it.
@@ -47,46 +60,116 @@ pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark:
             out += mark;
         }
         copied = places[places.len() - 1].end;
-    }
-    Some(out + &text[copied..])
-}
-
-/// The parts of `seen` that are marks in `wanted`.
-fn gaps<'w>(seen: &str, wanted: &'w str, mark: &'w str) -> Option<Vec<(Range<usize>, &'w str)>> {
-    let mut kept = wanted.split(mark).peekable();
-    let mut at = kept.next().filter(|piece| seen.starts_with(piece))?.len();
-    let mut gaps = Vec::new();
-    while let Some(piece) = kept.next() {
-        let end = match kept.peek() {
-            Some(_) => at + seen[at..].find(piece)?,
-            None => seen[at..].ends_with(piece).then(|| seen.len() - piece.len())?,
-        };
-        if &seen[at..end] != mark {
-            gaps.push((at..end, mark));
+        // A break may be within a word that is too long for its line.
+        let more = run(&text[copied..], is_of_token);
+        if text[copied..copied + more].contains("<br") {
+            copied += more;
         }
-        at = end + piece.len();
     }
-    Some(gaps)
+    (copied > 0).then(|| out + &text[copied..])
 }
 
-/// The parts of `seen` that differ, and what they are in `wanted`, if that has as many lines, and in these as many words.
-fn changes<'w>(seen: &str, wanted: &'w str) -> Option<Vec<(Range<usize>, &'w str)>> {
-    let mut changes = Vec::new();
-    let (mut of_seen, mut of_wanted) = (seen.split_inclusive([' ', '\n']), wanted.split_inclusive([' ', '\n']));
-    let mut at = 0;
-    loop {
-        match (of_seen.next(), of_wanted.next()) {
-            (None, None) => return Some(changes),
-            (Some(word), Some(new)) => {
-                let (start, end) = ends_in_common(word, new);
-                if word != new {
-                    changes.push((at + start..at + word.len() - end, &new[start..new.len() - end]));
-                }
-                at += word.len();
+/// A part of what is seen, and what is wanted in its place.
+type Part<'w> = (Range<usize>, &'w str);
+
+/// What is wanted is not what is seen with some parts replaced.
+struct Other;
+
+/// The parts of what is seen that are marks in what is wanted.
+struct Gaps<'s, 'w> {
+    seen: &'s str,
+    mark: &'w str,
+    kept: Peekable<Pieces<'w>>,
+    /// Where what is kept ends, once its start was compared.
+    at: Option<usize>,
+}
+
+impl<'s, 'w> Gaps<'s, 'w> {
+    fn of(seen: &'s str, wanted: &'w str, mark: &'w str) -> Self {
+        Self { seen, mark, kept: pieces(wanted, mark).peekable(), at: None }
+    }
+
+    fn next(&mut self) -> Option<Result<Part<'w>, Other>> {
+        if self.at.is_none() {
+            let start = self.kept.next()?;
+            if !self.seen.starts_with(start) {
+                return Some(Err(Other));
             }
-            _ => return None,
+            self.at = Some(start.len());
+        }
+        while let Some(piece) = self.kept.next() {
+            let start = self.at?;
+            let end = match self.kept.peek() {
+                Some(_) => find(&self.seen[start..], piece).map(|found| start + found),
+                None => self.seen[start..].ends_with(piece).then(|| self.seen.len() - piece.len()),
+            };
+            let Some(end) = end else { return Some(Err(Other)) };
+            self.at = Some(end + piece.len());
+            if &self.seen[start..end] != self.mark {
+                return Some(Ok((start..end, self.mark)));
+            }
+        }
+        None
+    }
+}
+
+/// The parts of what is seen that differ, if what is wanted has as many lines, and in these as many words.
+struct Changes<'s, 'w> {
+    seen: SplitInclusive<'s, [char; 2]>,
+    wanted: SplitInclusive<'w, [char; 2]>,
+    at: usize,
+}
+
+impl<'s, 'w> Changes<'s, 'w> {
+    fn of(seen: &'s str, wanted: &'w str) -> Self {
+        Self { seen: seen.split_inclusive([' ', '\n']), wanted: wanted.split_inclusive([' ', '\n']), at: 0 }
+    }
+
+    fn next(&mut self) -> Option<Result<Part<'w>, Other>> {
+        loop {
+            let (word, new) = match (self.seen.next(), self.wanted.next()) {
+                (None, None) => return None,
+                (Some(word), Some(new)) => (word, new),
+                _ => return Some(Err(Other)),
+            };
+            let at = self.at;
+            self.at += word.len();
+            if word != new {
+                let (start, end) = ends_in_common(word, new);
+                return Some(Ok((at + start..self.at - end, &new[start..new.len() - end])));
+            }
         }
     }
+}
+
+/// What is between marks.
+pub(crate) struct Pieces<'t> {
+    rest: Option<&'t str>,
+    mark: Finder<'t>,
+}
+
+pub(crate) fn pieces<'t>(text: &'t str, mark: &'t str) -> Pieces<'t> {
+    Pieces { rest: Some(text), mark: Finder::new(mark) }
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let rest = self.rest?;
+        let end = self.mark.find(rest.as_bytes());
+        self.rest = end.map(|end| &rest[end + self.mark.needle().len()..]);
+        Some(&rest[..end.unwrap_or(rest.len())])
+    }
+}
+
+/// Where a text is first found in another.
+pub(crate) fn find(text: &str, wanted: &str) -> Option<usize> {
+    let (bytes, wanted) = (text.as_bytes(), wanted.as_bytes());
+    let Some((first, _)) = wanted.split_first().filter(|_| wanted.len() <= SHORT) else {
+        return memmem::find(bytes, wanted);
+    };
+    memchr::memchr_iter(*first, bytes).find(|at| bytes[*at..].starts_with(wanted))
 }
 
 /// The bytes at the start and at the end of two texts that are the same.
@@ -98,49 +181,89 @@ fn ends_in_common(one: &str, other: &str) -> (usize, usize) {
     (start, one.chars().rev().zip(other.chars().rev()).take_while(same).map(bytes).sum())
 }
 
-/// The letters that a reader sees of a text, without white space, and where each is in it.
-struct Letters {
-    text: String,
-    /// From where on the letters are one behind another in the text: the place in the letters, and the one in the text. What is spelled is a
-    /// run of its own, which ends with the next one.
-    runs: Vec<(usize, usize)>,
-    /// Where each run ends in the text.
-    ends: Vec<usize>,
+/// The letters that a reader sees of a text, without white space, and where each is in it: some of them, from where they are asked for.
+struct Letters<'t> {
+    text: &'t str,
+    unseen: Unseen,
+    /// Up to where the text is read.
+    read: usize,
+    /// How many letters are forgotten, in bytes, and those behind them.
+    forgotten: usize,
+    letters: String,
+    runs: Vec<Run>,
 }
 
-impl Letters {
-    fn of(text: &str, unseen: Unseen) -> Self {
-        let mut letters = Self { text: String::new(), runs: Vec::new(), ends: Vec::new() };
-        let mut at = 0;
-        while let Some((seen, bytes)) = next(&text[at..], unseen) {
-            if let Some(letter) = seen.filter(|letter| is_letter(*letter, unseen)) {
-                let is_plain = text[at..at + bytes].starts_with(letter) && bytes == letter.len_utf8();
-                let is_run = |(end, (here, there)): (&usize, &(usize, usize))| {
-                    *end == at && end - there == letters.text.len() - here
-                };
-                match letters.ends.last().zip(letters.runs.last()).is_some_and(is_run) && is_plain {
-                    true => *letters.ends.last_mut().expect("there is a run") = at + bytes,
-                    false => {
-                        letters.runs.push((letters.text.len(), at));
-                        letters.ends.push(at + bytes);
-                    }
-                }
-                letters.text.push(letter);
-            }
-            at += bytes;
-        }
-        letters
+/// Letters that are one behind another in the text. What is spelled is a run of its own, which ends with the next one.
+struct Run {
+    /// Where it begins in the letters, and in the text.
+    here: usize,
+    there: usize,
+    /// Where it ends in the text.
+    end: usize,
+}
+
+impl<'t> Letters<'t> {
+    fn of(text: &'t str, unseen: Unseen) -> Self {
+        Self { text, unseen, read: 0, forgotten: 0, letters: String::new(), runs: Vec::new() }
     }
 
-    /// Where letters are in the text: at least one place.
+    /// Where letters are first found from a place on. What is before it is forgotten.
+    fn find(&mut self, from: usize, wanted: &[u8]) -> Option<usize> {
+        let finder = Finder::new(wanted);
+        let mut searched = from;
+        loop {
+            let found = finder.find(&self.letters.as_bytes()[searched - self.forgotten..]);
+            if let Some(found) = found {
+                return Some(searched + found);
+            }
+            searched = searched.max((self.end() + 1).saturating_sub(wanted.len()));
+            if !self.read_more(from) {
+                return None;
+            }
+        }
+    }
+
+    fn end(&self) -> usize {
+        self.forgotten + self.letters.len()
+    }
+
+    /// Reads some more of the text, and forgets the letters before a place.
+    fn read_more(&mut self, needed_from: usize) -> bool {
+        if self.read == self.text.len() {
+            return false;
+        }
+        self.letters.drain(..needed_from - self.forgotten);
+        self.forgotten = needed_from;
+        let first = self.runs.partition_point(|run| run.here <= needed_from).saturating_sub(1);
+        self.runs.drain(..first);
+        // A long search is not repeated for each piece.
+        let until = self.read + PIECE.max(self.letters.len());
+        while self.read < until
+            && let Some((seen, bytes)) = next(&self.text[self.read..], self.unseen)
+        {
+            let at = self.read;
+            self.read += bytes;
+            let Some(letter) = seen.filter(|letter| is_letter(*letter, self.unseen)) else { continue };
+            let is_plain = self.text[at..self.read].starts_with(letter) && bytes == letter.len_utf8();
+            let here = self.end();
+            match self.runs.last_mut() {
+                Some(run) if is_plain && run.end == at && run.end - run.there == here - run.here => run.end = self.read,
+                _ => self.runs.push(Run { here, there: at, end: self.read }),
+            }
+            self.letters.push(letter);
+        }
+        true
+    }
+
+    /// Where letters that were found are in the text: at least one place.
     fn original(&self, part: Range<usize>) -> Vec<Range<usize>> {
-        let run = |at: usize| self.runs.partition_point(|(here, _)| *here <= at) - 1;
-        let of_run = |run: usize| {
-            let (here, there) = self.runs[run];
-            let next = self.runs.get(run + 1).map_or(self.text.len(), |(next, _)| *next);
-            let start = there + part.start.saturating_sub(here);
+        let run = |at: usize| self.runs.partition_point(|run| run.here <= at) - 1;
+        let of_run = |at: usize| {
+            let run = &self.runs[at];
+            let next = self.runs.get(at + 1).map_or(self.end(), |next| next.here);
+            let start = run.there + part.start.saturating_sub(run.here);
             // What is spelled is longer than its letter.
-            let end = if next <= part.end { self.ends[run] } else { there + (part.end - here) };
+            let end = if next <= part.end { run.end } else { run.there + (part.end - run.here) };
             start..end
         };
         (run(part.start)..=run(part.end - 1)).map(of_run).collect()

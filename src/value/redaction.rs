@@ -13,14 +13,17 @@ mod tags;
 mod text_pattern;
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::base::json_string::quoted;
 use crate::value::as_read::{self, REDACTED};
 use crate::value::json_text::JsonText;
 
 use json::JsonRedaction;
+pub(crate) use json::is_value;
 use names::Fields;
 use text_pattern::TextPattern;
+pub(crate) use text_pattern::is_of_token;
 
 /// How many texts of JSON may be inside each other.
 const MOST_TEXTS: usize = 4;
@@ -34,6 +37,39 @@ const MOST_BYTES: u64 = u32::MAX as u64;
 pub struct Redaction {
     fields: Fields,
     texts: Vec<TextPattern>,
+    /// The bytes without which a text has no secret, and those with which one of `texts` begins.
+    marks: Marks,
+    starts: Marks,
+}
+
+/// For each byte whether it is one of some.
+#[derive(Clone, PartialEq)]
+struct Marks([bool; 256]);
+
+impl Marks {
+    fn are_in(&self, text: &str) -> bool {
+        text.bytes().any(|byte| self.0[usize::from(byte)])
+    }
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self([false; 256])
+    }
+}
+
+impl FromIterator<u8> for Marks {
+    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
+        let mut marks = Self::default();
+        bytes.into_iter().for_each(|byte| marks.0[usize::from(byte)] = true);
+        marks
+    }
+}
+
+impl fmt::Debug for Marks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries((0..=u8::MAX).filter(|byte| self.0[usize::from(*byte)])).finish()
+    }
 }
 
 /// What the names in a text are names of.
@@ -60,8 +96,13 @@ impl Redaction {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn new<'t>(fields: &[&str], texts: &[&'t str]) -> Result<Self, &'t str> {
-        let texts = texts.iter().map(|text| TextPattern::new(text).ok_or(*text)).collect::<Result<_, _>>()?;
-        Ok(Self { fields: Fields::new(fields), texts })
+        let texts = texts.iter().map(|text| TextPattern::new(text).ok_or(*text)).collect::<Result<Vec<_>, _>>()?;
+        let fields = Fields::new(fields);
+        let of_fields = if fields.is_empty() { &b"{["[..] } else { b"{[\n\t:=>-<|;,\xe2" };
+        let of_texts = || texts.iter().filter_map(TextPattern::first_byte);
+        let marks = of_fields.iter().copied().chain(of_texts()).collect();
+        let starts = of_texts().collect();
+        Ok(Self { fields, texts, marks, starts })
     }
 
     /// Whether nothing is secret.
@@ -93,15 +134,16 @@ impl Redaction {
             return Some(whole());
         }
         let mut now = Cow::Borrowed(text);
-        let mut rounds = 0;
-        while let Some(next) = as_read::replaced(&now, is_json, REDACTED, &mut |seen| self.text(seen, MOST_TEXTS)) {
+        let (mut rounds, mut own) = (0, None);
+        let mut redact = |seen: &str| self.text(seen, MOST_TEXTS);
+        while let Some(next) = as_read::replaced(&now, is_json, REDACTED, &mut own, &mut redact) {
             rounds += 1;
             if rounds > MOST_ROUNDS {
                 return Some(whole());
             }
-            now = Cow::Owned(next);
+            (now, own) = (Cow::Owned(next), None);
         }
-        let own = if is_json { self.json(&now, MOST_TEXTS, names) } else { self.text(&now, MOST_TEXTS) };
+        let own = if is_json { self.json(&now, MOST_TEXTS, names) } else { own.unwrap_or_else(|| redact(&now)) };
         own.or(if let Cow::Owned(now) = now { Some(now) } else { None })
     }
 
@@ -111,6 +153,9 @@ impl Redaction {
 
     /// A text, whatever else is seen in it, after what follows its label.
     fn text(&self, text: &str, texts: usize) -> Option<String> {
+        if !self.marks.are_in(text) {
+            return None;
+        }
         let labelled = as_read::labelled(text);
         let behind = labelled.and_then(|(label, rest)| Some([label, &self.part(rest, texts)?].concat()));
         let own = self.part(behind.as_deref().unwrap_or(text), texts);
@@ -132,12 +177,16 @@ impl Redaction {
         if !self.fields.is_empty() {
             then(&|text| {
                 let mut lines = Replaced::of(text);
-                for line in
-                    text.split_inclusive('\n').filter(|line| texts > 0 && line.len() < text.len() && is_json(line))
-                {
-                    if let Some(json) = self.json(line, texts - 1, Names::OfData) {
-                        let start = line.as_ptr() as usize - text.as_ptr() as usize;
-                        lines.add(start..start + line.len(), &json);
+                let mut end = 0;
+                while texts > 0 && end < text.len() {
+                    let start = end;
+                    end = line_end(text, start);
+                    let line = &text[start..end];
+                    if line.len() < text.len()
+                        && is_json(line)
+                        && let Some(json) = self.json(line, texts - 1, Names::OfData)
+                    {
+                        lines.add(start..end, &json);
                     }
                 }
                 lines.whole()
@@ -155,12 +204,20 @@ impl Redaction {
 
     /// A text without what the patterns match.
     fn patterns(&self, text: &str) -> Option<String> {
+        if !self.starts.are_in(text) {
+            return None;
+        }
         let mut now = None;
         for pattern in &self.texts {
             now = pattern.redacted(now.as_deref().unwrap_or(text)).or(now);
         }
         now
     }
+}
+
+/// Where the line ends that is here, with its line break.
+fn line_end(text: &str, start: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |end| start + end + 1)
 }
 
 /// A text with some of its parts replaced, in their order.

@@ -43,7 +43,22 @@ fn ascii(code: u32) -> Option<char> {
 
 /// The text with the characters that it spells.
 pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    let (mut out, mut copied) = (String::new(), 0);
+    while let Some((start, letter, end)) = next_spelled(text, copied) {
+        out.push_str(&text[copied..start]);
+        out.push(letter);
+        copied = end;
+    }
+    if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
+}
+
+/// Whether a text spells characters.
+pub(crate) fn is_spelled(text: &str) -> bool {
+    next_spelled(text, 0).is_some()
+}
+
+/// The next character that is spelled, with where it begins and ends.
+fn next_spelled(text: &str, mut at: usize) -> Option<(usize, char, usize)> {
     while let Some(found) = memchr::memchr3(b'\\', b'%', b'&', &text.as_bytes()[at..]) {
         let start = at + found;
         let found = match text[start..].strip_prefix('&') {
@@ -51,16 +66,11 @@ pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
             None => spelled(&text[start..]),
         };
         match found {
-            Some((letter, bytes)) => {
-                out.push_str(&text[copied..start]);
-                out.push(letter);
-                at = start + bytes;
-                copied = at;
-            }
+            Some((letter, bytes)) => return Some((start, letter, start + bytes)),
             None => at = start + 1,
         }
     }
-    if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
+    None
 }
 
 /// Whether a character takes no room: controls, joiners, marks of direction, tags.

@@ -110,12 +110,13 @@ impl JsonRedaction<'_> {
                     }
                     let Some(inside) = open.last().filter(|_| has_names) else { continue };
                     let value = skip_space(bytes, skip_space(bytes, at) + 1);
-                    let may_be_secret = fields.may_have(&text);
-                    if may_be_secret || matches!(bytes.get(value), Some(b'{' | b'[')) {
+                    let may_be_secret = fields.may_end(&text, inside.path);
+                    let is_one = is_data && may_be_secret && fields.is_one(&text);
+                    if !is_one && (may_be_secret || matches!(bytes.get(value), Some(b'{' | b'['))) {
                         names.truncate(inside.path);
                         names.extend(path(&text));
                     }
-                    let is_secret = may_be_secret && fields.end(&names);
+                    let is_secret = is_one || may_be_secret && fields.end(&names);
                     begins_schema = !is_data && is_secret && bytes.get(value) == Some(&b'{');
                     let is_hidden = match self.names {
                         Names::OfData => is_secret || inside.is_named && is_value(&text) && !self.is_name(json, value),
@@ -147,7 +148,7 @@ impl JsonRedaction<'_> {
 }
 
 /// Whether a member has the value of what another member names.
-pub(super) fn is_value(name: &str) -> bool {
+pub(crate) fn is_value(name: &str) -> bool {
     let name = normalized(name);
     name.starts_with("val") || matches!(&*name, "v" | "text" | "content" | "data")
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::json::is_value;
 use super::names::{Fields, NAME, path};
-use super::{REDACTED, Replaced};
+use super::{REDACTED, Replaced, line_end};
 
 /// What may come before a name at the start of a line.
 const WORDS: [&str; 6] = ["", "export", "set", "let", "const", "var"];
@@ -16,18 +16,20 @@ const QUOTES: [char; 6] = ['"', '\'', '`', '*', '\\', ']'];
 /// The text without the values of secret names; `None` if there are none.
 pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
     let mut replaced = Replaced::of(text);
-    let mut above = Above { fields, names: Vec::new(), section: Vec::new() };
+    let mut above = Above { fields, names: Vec::new(), section: "" };
     // Whether the line before named a secret whose value this one has: `- name: pin`.
     let mut is_named = false;
-    let (mut start, mut breaks) = (0, Breaks { text, next: 0 });
-    for line in text.split_inclusive('\n') {
-        let (line_start, end) = (start, start + line.len());
-        start = end;
+    let (mut end, mut breaks) = (0, Breaks { text, next: 0 });
+    while end < text.len() {
+        let line_start = end;
+        end = line_end(text, line_start);
+        let line = &text[line_start..end];
         above.section(line);
         let indent = line.len() - line.trim_start_matches(INDENT).len();
         let (was_named, mut at) = (std::mem::take(&mut is_named), line_start.max(replaced.at));
         while at < end
-            && let Some(found) = text[at..end].find([':', '=', '>', '-'])
+            && let Some(found) =
+                text.as_bytes()[at..end].iter().position(|byte| matches!(byte, b':' | b'=' | b'>' | b'-'))
         {
             let separator = at + found;
             at = separator + 1;
@@ -93,33 +95,43 @@ pub(super) fn hide(replaced: &mut Replaced<'_>, value: Range<usize>) {
 }
 
 /// The names that a name is under, by indents or in a section.
-struct Above<'f> {
+struct Above<'f, 't> {
     fields: &'f Fields,
-    names: Vec<(usize, Vec<String>)>,
-    section: Vec<String>,
+    names: Vec<(usize, &'t str)>,
+    section: &'t str,
 }
 
-impl Above<'_> {
-    fn section(&mut self, line: &str) {
+impl<'t> Above<'_, 't> {
+    fn section(&mut self, line: &'t str) {
+        if !self.fields.have_paths() {
+            return;
+        }
         let name = line.trim().strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-        if let Some(name) = name.filter(|name| self.fields.have_paths() && name.len() <= NAME) {
-            self.section = path(name);
+        if let Some(name) = name.filter(|name| name.len() <= NAME) {
+            self.section = name;
             self.names.clear();
         }
     }
 
     /// Whether a name that begins a line after that many bytes is that of a secret.
-    fn is_secret(&mut self, name: &str, indent: usize) -> bool {
+    fn is_secret(&mut self, name: &'t str, indent: usize) -> bool {
         if !self.fields.have_paths() {
             return self.fields.has(name);
         }
         while self.names.last().is_some_and(|(above, _)| *above >= indent) {
             self.names.pop();
         }
-        self.names.push((indent, path(name)));
-        let whole = self.section.iter().chain(self.names.iter().flat_map(|(_, names)| names));
-        let mut end: Vec<String> = whole.rev().take(self.fields.most_names()).cloned().collect();
-        end.reverse();
+        self.names.push((indent, name));
+        if !self.fields.may_have(name) {
+            return false;
+        }
+        let mut end = Vec::new();
+        for name in self.names.iter().rev().map(|(_, name)| *name).chain([self.section]) {
+            end.splice(0..0, path(name));
+            if end.len() >= self.fields.most_names() {
+                break;
+            }
+        }
         self.fields.end(&end)
     }
 }

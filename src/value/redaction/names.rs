@@ -33,11 +33,22 @@ impl Fields {
 
     /// Whether a value with this name, which may be a path, is secret.
     pub fn has(&self, name: &str) -> bool {
-        name.len() <= NAME && self.may_have(name) && self.end(&path(name))
+        name.len() <= NAME && self.may_end(name, 0) && (self.is_one(name) || self.end(&path(name)))
+    }
+
+    /// Whether a name is one of theirs as it is written: most are.
+    pub fn is_one(&self, name: &str) -> bool {
+        let is_whole = |field: &&Vec<String>| field.len() == 1 && !field[0].contains(['*', '/', '[', ']', ':']);
+        self.0.iter().filter(is_whole).any(|field| field[0].eq_ignore_ascii_case(name))
     }
 
     /// Whether a path that ends with this name may be that of a secret. Most names of data are not, and are not normalized.
     pub fn may_have(&self, name: &str) -> bool {
+        self.may_end(name, self.most_names())
+    }
+
+    /// The same of a path in which that many names are above it.
+    pub fn may_end(&self, name: &str, above: usize) -> bool {
         let is_between = |byte: &u8| matches!(byte, b'_' | b'-' | b' ');
         let is_apart = |byte: &u8| is_between(byte) || matches!(byte, b'.' | b'/' | b'[' | b']' | b':');
         let ends = |field: &Vec<String>| {
@@ -45,6 +56,7 @@ impl Fields {
             let letters = name.bytes().rev().skip_while(is_apart).filter(|byte| !is_between(byte));
             let mut letters = letters.map(|byte| byte.to_ascii_lowercase());
             pattern.bytes().rev().all(|byte| letters.next() == Some(byte))
+                && (field.len() <= above + 1 || name.bytes().any(|byte| is_apart(&byte)))
         };
         !name.is_ascii() || self.0.iter().any(ends)
     }

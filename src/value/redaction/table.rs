@@ -6,7 +6,7 @@ use std::ops::Range;
 use toolshape_text::chars::floor_char;
 
 use super::names::NAME;
-use super::{REDACTED, Replaced};
+use super::{REDACTED, Replaced, line_end};
 
 /// What divides cells, in the order in which it is looked for.
 const DELIMITERS: [char; 5] = ['│', '|', '\t', ';', ','];
@@ -26,7 +26,7 @@ pub(super) fn redacted(text: &str, is_secret: &dyn Fn(&str) -> bool) -> Option<S
     let mut tables = Tables { text, is_secret, replaced: Replaced::of(text), open: None };
     let (mut at, mut last): (usize, Counts) = (0, [0; DELIMITERS.len() + 1]);
     while at < text.len() {
-        let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1);
+        let end = line_end(text, at);
         let next = tables.row(at, end);
         at = match next {
             Some(end) => end,
@@ -81,19 +81,28 @@ impl Tables<'_, '_> {
         match table {
             Table::Delimited { delimiter, cells, secret } => {
                 let end = record_end(self.text, start, line_end, *delimiter);
-                let found = split(&self.text[start..end], *delimiter);
-                let of_cell = |at: usize| found.get(at).map(|cell| start + cell.start..start + cell.end);
+                let row = &self.text[start..end];
+                let (mut hidden, mut next, mut count, mut last) = (Vec::new(), secret.iter().peekable(), 0, 0..0);
+                let mut is_named = false;
+                for cell in split(row, *delimiter) {
+                    if next.next_if_eq(&&count).is_some() || is_named {
+                        hidden.push(cell.clone());
+                    }
+                    // In a page a row may be a name and its value.
+                    is_named =
+                        count == 0 && *cells == 2 && is_bar(*delimiter) && (self.is_secret)(bare(&row[cell.clone()]));
+                    (count, last) = (count + 1, cell);
+                }
                 // Which cell has the comma too many is unknown.
-                let is_shifted = found.len() > *cells && *delimiter != '|';
-                let hidden: Vec<_> = match (is_shifted, secret.first().and_then(|first| of_cell(*first))) {
-                    (true, Some(first)) => found.last().map(|last| first.start..start + last.end).into_iter().collect(),
-                    _ => secret.iter().map_while(|at| of_cell(*at)).collect(),
-                };
-                hidden.into_iter().for_each(|cell| self.hide(cell));
+                if count > *cells && *delimiter != '|' {
+                    hidden.truncate(1);
+                    hidden.iter_mut().for_each(|first| first.end = last.end);
+                }
+                hidden.into_iter().for_each(|cell| self.hide(start + cell.start..start + cell.end));
                 Some(end)
             }
             Table::Printed(columns) => {
-                let words = words(line);
+                let words: Vec<_> = words(line).collect();
                 let last = words.last().map_or(0, |(chars, _)| chars.end);
                 let columns = columns.iter().take_while(|(before, ..)| *before < last);
                 let hidden: Vec<_> = columns.filter_map(|column| under(&words, column)).collect();
@@ -108,27 +117,42 @@ impl Tables<'_, '_> {
     fn header(&mut self, start: usize, line_end: usize, last: Counts) -> (Counts, usize) {
         let nearby = &self.text[..floor_char(self.text, (start + HEADER).max(line_end))];
         let counts = counts(&self.text[start..line_end]);
+        let next_line = &self.text[line_end..super::line_end(self.text, line_end)];
+        let has_quotes = self.text[start..line_end].contains('"');
         for kind in 0..counts.len() {
+            if counts[kind] == 0 && !has_quotes {
+                continue;
+            }
             let delimiter = DELIMITERS.get(kind).copied();
             let end = delimiter.map_or(line_end, |delimiter| record_end(nearby, start, line_end, delimiter));
             let line = &self.text[start..end];
-            let next = self.text[end..].split('\n').next().unwrap_or_default();
+            let next = &self.text[end..super::line_end(self.text, end)];
+            let next = next.strip_suffix('\n').unwrap_or(next);
             let is_above_rule = is_rule(next);
             let count = &if end > line_end { self::counts(line)[kind] } else { counts[kind] };
             let is_first = *count != last[kind] || is_above_rule;
             if *count == 0 || !is_first && *count != 1 && *count != 3 {
                 continue;
             }
-            let cells = delimiter.map_or_else(|| gaps(line), |delimiter| split(line, delimiter));
             let is_name = |cell: &Range<usize>| (self.is_secret)(bare(&line[cell.clone()]));
-            // A sentence may end with the last cell; in others a full stop is that of an abbreviation.
-            let are_names = cells.iter().all(|cell| may_be_name(&line[cell.clone()]))
-                && !cells.last().is_some_and(|cell| is_end_of_sentence(&line[cell.clone()]));
-            if cells.len() < 2 || !are_names && !is_name(&cells[0]) {
-                continue;
+            let (mut are_names, mut names, mut cells) = (true, Vec::new(), 0);
+            let (mut second, mut last) = (0..0, 0..0);
+            for cell in cells_of(line, delimiter) {
+                are_names &= may_be_name(&line[cell.clone()]);
+                if is_name(&cell) {
+                    names.push(cells);
+                }
+                if !are_names && names != [0] {
+                    break;
+                }
+                if cells == 1 {
+                    second = cell.clone();
+                }
+                (cells, last) = (cells + 1, cell);
             }
-            let names: Vec<usize> = (0..cells.len()).filter(|at| is_name(&cells[*at])).collect();
-            if names.is_empty() || !are_names && names != [0] {
+            // A sentence may end with the last cell; in others a full stop is that of an abbreviation.
+            are_names &= !is_end_of_sentence(&line[last]);
+            if cells < 2 || names.is_empty() || !are_names && names != [0] {
                 continue;
             }
             // A table with bars has a rule under its header, but the rows of a page have none.
@@ -139,22 +163,22 @@ impl Tables<'_, '_> {
             };
             let has_rows = is_first
                 && (is_above_rule || self::counts(row)[kind] > 0 || delimiter.is_none() && !next.trim().is_empty());
-            let is_pair = cells.len() == 2
+            let is_pair = cells == 2
                 && names == [0]
-                && !(has_rows && (is_above_rule || !matches!(delimiter, Some('|' | '│') | None)));
+                && !(has_rows && (is_above_rule || delimiter.is_some_and(|delimiter| !is_bar(delimiter))));
             if has_rows && are_names {
                 self.open = Some(match delimiter {
-                    Some(delimiter) => Table::Delimited { delimiter, cells: cells.len(), secret: names },
-                    None => Table::Printed(columns(line, &cells, &names)),
+                    Some(delimiter) => Table::Delimited { delimiter, cells, secret: names },
+                    None => Table::Printed(columns(line, &names)),
                 });
             }
             if is_pair {
-                self.hide(start + cells[1].start..start + cells[1].end);
+                self.hide(start + second.start..start + second.end);
             }
             return (counts, end);
         }
         let line = &self.text[start..line_end];
-        let next = self.text[line_end..].split('\n').next().unwrap_or_default();
+        let next = next_line.strip_suffix('\n').unwrap_or(next_line);
         let is_above_rule = is_rule(next);
         // A column of its own.
         let is_alone =
@@ -208,50 +232,68 @@ fn is_end_of_sentence(cell: &str) -> bool {
 /// Whether a line only rules off.
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
-    line.contains(['-', '=', '─', '━', '═', '╌'])
-        && line
-            .chars()
-            .all(|letter| matches!(letter, '-' | '=' | '+' | '|' | ':' | ' ' | '\t' | '\u{2500}'..='\u{257f}'))
+    let is_of_rule =
+        |letter: char| matches!(letter, '-' | '=' | '+' | '|' | ':' | ' ' | '\t' | '\u{2500}'..='\u{257f}');
+    line.chars().all(is_of_rule) && line.contains(['-', '=', '─', '━', '═', '╌'])
+}
+
+/// The cells of a line, one by one; without a delimiter those with gaps between them.
+fn cells_of<'l>(line: &'l str, delimiter: Option<char>) -> Box<dyn Iterator<Item = Range<usize>> + 'l> {
+    match delimiter {
+        Some(delimiter) => Box::new(split(line, delimiter)),
+        None => Box::new(gaps(line)),
+    }
+}
+
+fn is_bar(delimiter: char) -> bool {
+    matches!(delimiter, '|' | '│')
 }
 
 /// The cells of a line or a record, without the space around them; quotes hold them together.
-fn split(line: &str, delimiter: char) -> Vec<Range<usize>> {
+fn split(line: &str, delimiter: char) -> impl Iterator<Item = Range<usize>> {
     let line = line.trim_end_matches(['\n', '\r']);
-    let has_quotes = matches!(delimiter, ',' | ';' | '\t');
-    let (mut cells, mut start, mut is_quoted) = (Vec::new(), 0, false);
+    let has_quotes = matches!(delimiter, ',' | ';' | '\t') && line.contains('"');
+    let mut start = Some(0);
+    let cell = move || {
+        let from = start?;
+        let end = from + cell_end(&line[from..], delimiter, has_quotes);
+        start = (end < line.len()).then(|| end + delimiter.len_utf8());
+        let cell = &line[from..end];
+        let before = cell.len() - cell.trim_start().len();
+        Some(from + before..from + before.max(cell.trim_end().len()))
+    };
+    let mut cells = std::iter::from_fn(cell).peekable();
+    // The bars around a row have nothing before them and behind them.
+    if is_bar(delimiter) {
+        cells.next_if(Range::is_empty);
+    }
+    let mut is_first = true;
+    std::iter::from_fn(move || {
+        let cell = cells.next()?;
+        let is_end = !std::mem::take(&mut is_first) && cell.is_empty() && cells.peek().is_none();
+        (!is_end || !is_bar(delimiter)).then_some(cell)
+    })
+}
+
+/// Where the first cell of a line ends.
+fn cell_end(line: &str, delimiter: char, has_quotes: bool) -> usize {
+    if !has_quotes {
+        return line.find(delimiter).unwrap_or(line.len());
+    }
+    let mut is_quoted = false;
     // Whether the cell has only space so far, and whether a quote is just before.
     let (mut is_blank, mut is_after_quote) = (true, false);
-    let trimmed = |start: usize, end: usize| {
-        let cell = &line[start..end];
-        let before = cell.len() - cell.trim_start().len();
-        start + before..start + before.max(cell.trim_end().len())
-    };
     for (at, letter) in line.char_indices() {
         match letter {
-            '"' if has_quotes && (is_quoted || is_blank) => is_quoted = !is_quoted,
-            '"' if has_quotes && is_after_quote => is_quoted = true,
-            _ if letter == delimiter && !is_quoted => {
-                cells.push(trimmed(start, at));
-                start = at + letter.len_utf8();
-                (is_blank, is_after_quote) = (true, false);
-                continue;
-            }
+            '"' if is_quoted || is_blank => is_quoted = !is_quoted,
+            '"' if is_after_quote => is_quoted = true,
+            _ if letter == delimiter && !is_quoted => return at,
             _ => {}
         }
         is_blank &= letter.is_whitespace();
         is_after_quote = letter == '"';
     }
-    cells.push(trimmed(start, line.len()));
-    if matches!(delimiter, '|' | '│') {
-        // The bars around a row.
-        if cells.first().is_some_and(Range::is_empty) {
-            cells.remove(0);
-        }
-        if cells.len() > 1 && cells.last().is_some_and(Range::is_empty) {
-            cells.pop();
-        }
-    }
-    cells
+    line.len()
 }
 
 /// Where a record ends that has line breaks in quotes. Quotes that do not end are none.
@@ -263,9 +305,10 @@ fn record_end(text: &str, start: usize, line_end: usize, delimiter: char) -> usi
         return line_end;
     }
     let mut end = line_end;
-    for line in text[line_end..].split_inclusive('\n') {
-        end += line.len();
-        if has_open(line) {
+    while end < text.len() {
+        let start = end;
+        end = super::line_end(text, start);
+        if has_open(&text[start..end]) {
             break;
         }
     }
@@ -273,45 +316,43 @@ fn record_end(text: &str, start: usize, line_end: usize, delimiter: char) -> usi
 }
 
 /// The cells of a line with at least two spaces between them.
-fn gaps(line: &str) -> Vec<Range<usize>> {
-    let mut cells: Vec<Range<usize>> = Vec::new();
-    for (_, word) in words(line) {
-        match cells.last_mut() {
-            Some(last) if word.start <= last.end + 1 => last.end = word.end,
-            _ => cells.push(word),
+fn gaps(line: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut words = words(line).map(|(_, word)| word).peekable();
+    std::iter::from_fn(move || {
+        let mut cell = words.next()?;
+        while let Some(word) = words.next_if(|word| word.start <= cell.end + 1) {
+            cell.end = word.end;
         }
-    }
-    cells
+        Some(cell)
+    })
 }
 
 /// The words of a line: where each begins and ends in characters, and in bytes.
-fn words(line: &str) -> Vec<(Range<usize>, Range<usize>)> {
-    let mut words: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    let mut is_inside = false;
-    for (place, (at, letter)) in line.char_indices().enumerate() {
-        if letter.is_whitespace() {
-            is_inside = false;
-            continue;
+fn words(line: &str) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+    let mut letters = line.char_indices().enumerate().peekable();
+    std::iter::from_fn(move || {
+        let (place, (at, _)) = letters.find(|(_, (_, letter))| !letter.is_whitespace())?;
+        let (mut end, mut last) = (place + 1, line.len());
+        while let Some((place, (at, letter))) = letters.next() {
+            if letter.is_whitespace() {
+                last = at;
+                break;
+            }
+            end = place + 1;
         }
-        let end = (place + 1, at + letter.len_utf8());
-        match words.last_mut() {
-            Some((chars, bytes)) if is_inside => (chars.end, bytes.end) = end,
-            _ => words.push((place..end.0, at..end.1)),
-        }
-        is_inside = true;
-    }
-    words
+        Some((place..end, at..last))
+    })
 }
 
-/// The secret columns under a header, in their order.
-fn columns(line: &str, cells: &[Range<usize>], names: &[usize]) -> Vec<(usize, Range<usize>, usize)> {
+/// The secret columns under a header with gaps between its names, in their order.
+fn columns(line: &str, names: &[usize]) -> Vec<(usize, Range<usize>, usize)> {
     let (mut counted, mut chars) = (0, 0);
     let mut place = |at: usize| {
         chars += line[counted..at].chars().count();
         counted = at;
         chars
     };
-    let places: Vec<Range<usize>> = cells.iter().map(|cell| place(cell.start)..place(cell.end)).collect();
+    let places: Vec<Range<usize>> = gaps(line).map(|cell| place(cell.start)..place(cell.end)).collect();
     let column = |at: &usize| {
         let before = at.checked_sub(1).map_or(0, |before| places[before].end);
         (before, places[*at].clone(), places.get(at + 1).map_or(usize::MAX, |next| next.start))

@@ -12,48 +12,56 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
     let (mut replaced, mut at) = (Replaced::of(text), 0);
     while let Some(found) = memchr::memchr(b'<', &text.as_bytes()[at..]) {
         at += found + 1;
-        let (attributes, end) = attributes(text, at);
-        at = end;
-        if attributes.iter().any(|(name, value)| !is_value(&text[name.clone()]) && fields.has(&text[value.clone()])) {
-            for (_, value) in attributes.into_iter().filter(|(name, _)| is_value(&text[name.clone()])) {
+        if !text.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic) {
+            continue;
+        }
+        let mut attributes = Attributes { text, at };
+        let is_name = |(name, value): (Range<usize>, Range<usize>)| fields.has(&text[value]) && !is_value(&text[name]);
+        // There may be many.
+        if attributes.by_ref().any(is_name) {
+            for (_, value) in (Attributes { text, at }).filter(|(name, _)| is_value(&text[name.clone()])) {
                 hide(&mut replaced, value);
             }
+            attributes.by_ref().for_each(drop);
         }
+        at = attributes.at;
     }
     replaced.whole()
 }
 
-/// Where an attribute has its name and its value.
-type Attribute = (Range<usize>, Range<usize>);
+/// The attributes of the tag that begins here: where each has its name and its value.
+struct Attributes<'t> {
+    text: &'t str,
+    at: usize,
+}
 
-/// The attributes of the tag that begins at a place, each with its value, and where it ends.
-fn attributes(text: &str, start: usize) -> (Vec<Attribute>, usize) {
-    let bytes = text.as_bytes();
-    let up_to = |from: usize, is_end: fn(&u8) -> bool| {
-        bytes[from..].iter().position(is_end).map_or(bytes.len(), |end| from + end)
-    };
-    let (mut found, mut at) = (Vec::new(), start);
-    if !bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
-        return (found, at);
-    }
-    loop {
-        let name = up_to(at, |byte| !byte.is_ascii_whitespace());
-        at = up_to(name, |byte| matches!(byte, b'=' | b'<' | b'>') || byte.is_ascii_whitespace());
-        match bytes.get(at) {
-            Some(b'=') => {}
-            Some(b'<' | b'>') | None => return (found, at),
-            _ => continue,
-        }
-        let value = match bytes.get(at + 1) {
-            Some(quote @ (b'"' | b'\'')) => {
-                let end = memchr::memchr(*quote, &bytes[at + 2..]).map_or(bytes.len(), |end| at + 2 + end);
-                at + 2..end
-            }
-            _ => at + 1..up_to(at + 1, |byte| matches!(byte, b'<' | b'>') || byte.is_ascii_whitespace()),
+impl Iterator for Attributes<'_> {
+    type Item = (Range<usize>, Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let bytes = self.text.as_bytes();
+        let up_to = |from: usize, is_end: fn(&u8) -> bool| {
+            bytes[from..].iter().position(is_end).map_or(bytes.len(), |end| from + end)
         };
-        let end = value.end + usize::from(matches!(bytes.get(value.end), Some(b'"' | b'\'')));
-        found.push((name..at, value));
-        at = end;
+        loop {
+            let name = up_to(self.at, |byte| !byte.is_ascii_whitespace());
+            self.at = up_to(name, |byte| matches!(byte, b'=' | b'<' | b'>') || byte.is_ascii_whitespace());
+            match bytes.get(self.at) {
+                Some(b'=') => {}
+                Some(b'<' | b'>') | None => return None,
+                _ => continue,
+            }
+            let at = self.at;
+            let value = match bytes.get(at + 1) {
+                Some(quote @ (b'"' | b'\'')) => {
+                    let end = memchr::memchr(*quote, &bytes[at + 2..]).map_or(bytes.len(), |end| at + 2 + end);
+                    at + 2..end
+                }
+                _ => at + 1..up_to(at + 1, |byte| matches!(byte, b'<' | b'>') || byte.is_ascii_whitespace()),
+            };
+            self.at = value.end + usize::from(matches!(bytes.get(value.end), Some(b'"' | b'\'')));
+            return Some((name..at, value));
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A pattern of texts that are secret, such as `sk-*`.
 
+use memchr::memmem::Finder;
+
 use super::{REDACTED, Replaced};
 use crate::value::divided::run;
 
@@ -7,11 +9,18 @@ use crate::value::divided::run;
 const LEAST_START: usize = 2;
 
 /// A pattern.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct TextPattern {
     start: String,
+    finder: Finder<'static>,
     /// What comes between, and the literal after it, which may be empty at the end.
     rest: Vec<(Between, String)>,
+}
+
+impl PartialEq for TextPattern {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.start, &self.rest) == (&other.start, &other.rest)
+    }
 }
 
 /// What comes between two literals.
@@ -39,19 +48,26 @@ impl TextPattern {
             rest.push((between, literal.to_owned()));
             after = next;
         }
-        (start.chars().count() >= LEAST_START).then(|| Self { start: start.to_owned(), rest })
+        let finder = || Finder::new(start).into_owned();
+        (start.chars().count() >= LEAST_START).then(|| Self { start: start.to_owned(), finder: finder(), rest })
+    }
+
+    /// The byte with which it begins.
+    pub fn first_byte(&self) -> Option<u8> {
+        self.start.bytes().next()
     }
 
     /// The text without what the pattern matches; `None` if it matches nothing.
     pub fn redacted(&self, text: &str) -> Option<String> {
         let (mut replaced, mut at) = (Replaced::of(text), 0);
-        let mut found = vec![Found::default(); self.rest.len()];
-        while let Some(place) = memchr::memmem::find(&text.as_bytes()[at..], self.start.as_bytes()) {
+        let mut found = Vec::new();
+        while let Some(place) = self.finder.find(&text.as_bytes()[at..]) {
             let start = at + place;
             at = start + self.start.len();
             // `sk-` is not a part of `task-list`.
             let is_inside = self.start.starts_with(char::is_alphanumeric)
                 && text[..start].chars().next_back().is_some_and(char::is_alphanumeric);
+            found.resize(self.rest.len(), Found::default());
             if !is_inside && let Some(end) = self.end(text, at, &mut found) {
                 replaced.add(start..end, REDACTED);
                 at = end;
@@ -110,7 +126,7 @@ impl Found {
     }
 }
 
-fn is_of_token(letter: char) -> bool {
+pub(crate) fn is_of_token(letter: char) -> bool {
     letter.is_alphanumeric() || "_-./+=~".contains(letter)
 }
 

@@ -14,16 +14,21 @@ pub(super) fn write(cell: &Cell<'_>, out: &mut String) {
     match cell.is_quoted {
         true => json_string::quote_into(&cell.text, out),
         false if cell.text.is_empty() => out.push_str("null"),
-        false => out.push_str(&value(&cell.text)),
+        false if is_number(&cell.text) => out.push_str(&cell.text),
+        false => json_string::quote_into(&cell.text, out),
     }
 }
 
 /// A text that no quotes mark as one, as JSON text.
 pub(super) fn value(text: &str) -> Cow<'_, str> {
-    match numbers::is_number(text) && numbers::is_exact(text) {
+    match is_number(text) {
         true => Cow::Borrowed(text),
         false => Cow::Owned(json_string::quoted(text)),
     }
+}
+
+fn is_number(text: &str) -> bool {
+    numbers::is_number(text) && numbers::is_exact(text)
 }
 
 /// The JSON text of a cell.

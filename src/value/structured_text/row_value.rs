@@ -55,11 +55,11 @@ fn write_row(row: &str, index: &RowIndex, out: &mut String) {
     out.push('}');
 }
 
-/// The whole list as JSON.
-fn write_rows(text: &str, index: &Rc<RowIndex>) -> Result<String, Error> {
+/// At most `max` rows from number `start` on as JSON.
+pub(super) fn write_rows(text: &str, index: &Rc<RowIndex>, start: usize, max: usize) -> Result<String, Error> {
     let mut out = String::from("[");
-    for (number, row) in index.rows(text, 0, index.len) {
-        if number > 0 {
+    for (number, row) in index.rows(text, start, max) {
+        if number > start {
             out.push(',');
         }
         match RowValue::row(index, number, row) {
@@ -164,7 +164,7 @@ impl Source for RowValue<'_> {
             Self::Cell(json) => Ok(Cow::Borrowed(json)),
             Self::Json(value) => value.json(),
             Self::Text(text) => text.json(),
-            Self::List(text, index) => write_rows(text, index).map(Cow::Owned),
+            Self::List(text, index) => write_rows(text, index, 0, index.len).map(Cow::Owned),
             Self::Row(row, index) => {
                 let mut out = String::new();
                 write_row(row, index, &mut out);

@@ -9,7 +9,7 @@ use crate::value::any_source::AnySource;
 use crate::value::json_in_text::SharedJson;
 use crate::value::json_text::JsonIndex;
 
-use super::row_value::RowValue;
+use super::row_value::{RowValue, write_rows};
 
 /// The format by which a text is read, in [`Step::Text`](crate::Step::Text).
 ///
@@ -156,8 +156,13 @@ impl Structure {
         }
     }
 
+    /// At most `max` of its rows from number `start` on as a list in JSON, if it has rows.
+    pub fn some_rows(&self, text: &str, start: usize, max: usize) -> Option<String> {
+        let Body::Rows(index) = &self.body else { return None };
+        write_rows(text, index, start, max).ok()
+    }
+
     /// Where its rows are, if it has rows of cells or of lines.
-    #[cfg(feature = "sql")]
     pub fn rows(&self) -> Option<&RowIndex> {
         match &self.body {
             Body::Rows(index) => Some(index),

@@ -19,7 +19,7 @@ pub struct Cell<'r> {
 pub enum Cells<'r> {
     /// The part of the row that is not read yet; `None` after the last cell.
     Delimited(Option<&'r str>, u8, Quotes),
-    Bars(std::vec::IntoIter<String>),
+    Bars(std::vec::IntoIter<Cow<'r, str>>),
     /// The whole row.
     One(Option<&'r str>),
 }
@@ -49,7 +49,7 @@ impl<'r> Iterator for Cells<'r> {
                 *rest = after;
                 Some(cell)
             }
-            Self::Bars(cells) => cells.next().map(Cow::Owned).map(plain),
+            Self::Bars(cells) => cells.next().map(plain),
             Self::One(row) => row.take().map(Cow::Borrowed).map(plain),
         }
     }
@@ -91,26 +91,40 @@ fn unescaped(text: &str) -> String {
 }
 
 /// The cells of a line of a table in Markdown: `| a | b |`, with `\|` for a bar.
-pub fn between_bars(row: &str) -> Vec<String> {
+pub fn between_bars(row: &str) -> Vec<Cow<'_, str>> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
-    let (mut cells, mut cell, mut escaped) = (Vec::new(), String::new(), false);
-    for character in row.chars() {
-        match character {
-            '|' if escaped => {
-                cell.pop();
-                cell.push('|');
-            }
-            '|' => cells.push(std::mem::take(&mut cell)),
-            other => cell.push(other),
+    let (mut cells, mut start, mut escaped) = (Vec::new(), 0, false);
+    let cell = |start: usize, end: usize| {
+        let cell = row[start..end].trim();
+        if cell.contains("\\|") { Cow::Owned(without_escapes(cell)) } else { Cow::Borrowed(cell) }
+    };
+    for (at, byte) in row.bytes().enumerate() {
+        if byte == b'|' && !escaped {
+            cells.push(cell(start, at));
+            start = at + 1;
         }
-        escaped = character == '\\' && !escaped;
+        escaped = byte == b'\\' && !escaped;
     }
     // After the last bar there is no cell.
-    if !cell.trim().is_empty() {
-        cells.push(cell);
+    let last = cell(start, row.len());
+    if !last.is_empty() {
+        cells.push(last);
     }
-    cells.into_iter().map(|cell| cell.trim().to_owned()).collect()
+    cells
+}
+
+/// A cell with its bars and without the backslash before each.
+fn without_escapes(cell: &str) -> String {
+    let (mut out, mut escaped) = (String::new(), false);
+    for character in cell.chars() {
+        if character == '|' && escaped {
+            out.pop();
+        }
+        out.push(character);
+        escaped = character == '\\' && !escaped;
+    }
+    out
 }
 
 #[cfg(test)]

@@ -65,23 +65,32 @@ pub fn plain_lines(text: &str) -> Cow<'_, str> {
     if !has_markup(text) {
         return Cow::Borrowed(text);
     }
-    let plain = |line: &str| match title::split(line) {
-        (start, rest) if has_markup(start) => title::plain(start).into_owned() + rest,
-        _ => line.to_owned(),
+    let (mut shown, mut is_first) = (String::with_capacity(text.len()), true);
+    let mut show = |line: &str| {
+        if !std::mem::take(&mut is_first) {
+            shown.push('\n');
+        }
+        match title::split(line) {
+            (start, rest) if has_markup(start) => {
+                shown.push_str(&title::plain(start));
+                shown.push_str(rest);
+            }
+            _ => shown.push_str(line),
+        }
     };
     let lines: Vec<&str> = text.split('\n').collect();
-    let (mut shown, mut at) = (Vec::new(), 0);
+    let mut at = 0;
     while at < lines.len() {
         match html_level(lines[at]).and_then(|_| html_heading(&lines, at)) {
             Some((close, page)) => {
-                shown.extend(page.lines().map(plain));
+                page.lines().for_each(&mut show);
                 at = close;
             }
-            None => shown.push(plain(lines[at])),
+            None => show(lines[at]),
         }
         at += 1;
     }
-    Cow::Owned(shown.join("\n"))
+    if shown == text { Cow::Borrowed(text) } else { Cow::Owned(shown) }
 }
 
 /// The last line of the HTML heading that begins at a line, and its text; `None` if it is too long.

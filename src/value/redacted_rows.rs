@@ -1,0 +1,123 @@
+//! Whether the rows in a text show a secret that the redacted text does not hide. They are read some at a time, and as data only where that
+//! may show more than the text: a cell that no quotes mark and no escape spells is in both.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use toolshape_text::rows::cells;
+use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::row_index::RowIndex;
+
+use crate::base::json_string::Quoted;
+use crate::value::as_read::{Redact, hides_as_much};
+use crate::value::canonical::canonical;
+use crate::value::redaction::is_value;
+use crate::value::structured_text::{self, Formats, Structure};
+
+/// About how many bytes are read at once.
+const AT_ONCE: usize = 1 << 16;
+
+/// Whether data is seen otherwise inside of its strings.
+type Inside<'a> = dyn FnMut(&str, &mut Redact<'_>) -> bool + 'a;
+
+/// Whether nothing is hidden of the rows of a text that is not hidden of the text itself, of which `own` is left, and nothing in them is
+/// seen otherwise. If not, all of them together may still hide no more.
+pub(crate) fn show_no_more(
+    text: &str,
+    structure: &Structure,
+    own: Option<&str>,
+    mark: &str,
+    redact: &mut Redact<'_>,
+    inside: &mut Inside<'_>,
+) -> bool {
+    let Some(index) = structure.rows().filter(|index| index.len > 0) else { return false };
+    let left = own.and_then(|own| Some((own, structured_text::recognize(own, Formats::All)?)));
+    let left = left.as_ref().filter(|(_, left)| left.rows().is_some_and(|left| are_alike(left, index)));
+    if own.is_some() && left.is_none() {
+        return false;
+    }
+    match index.grammar {
+        // A line that is an object is redacted as data in the text itself, too.
+        Grammar::JsonLines => {
+            let is_object = |row: &str| row.trim_start().starts_with('{');
+            !index.is_cut && index.rows(text, 0, index.len).all(|(_, row)| is_object(row) && !inside(row, redact))
+        }
+        Grammar::YamlDocuments => false,
+        Grammar::Delimited(..) | Grammar::Bars => {
+            let hides = secret_columns(index, mark, redact);
+            let at_once = (AT_ONCE * index.len / text.len().max(1)).max(1);
+            (0..index.len).step_by(at_once).all(|start| {
+                let left = left.map(|(own, left)| (*own, left));
+                if let Some(hides) = &hides
+                    && are_the_same(text, index, left, start..start + at_once, hides, mark)
+                {
+                    return true;
+                }
+                let Some(data) = some_rows(text, structure, start, at_once) else { return false };
+                let hides_more = redact(&data).is_some_and(|wanted| {
+                    let left = left.and_then(|(own, left)| some_rows(own, left, start, at_once));
+                    !left.is_some_and(|left| left == wanted || hides_as_much(&left, &wanted, mark))
+                });
+                !hides_more && !inside(&data, redact)
+            })
+        }
+    }
+}
+
+/// Whether rows have the same names, and there are as many.
+fn are_alike(one: &RowIndex, other: &RowIndex) -> bool {
+    (one.len, &one.names, one.grammar) == (other.len, &other.names, other.grammar)
+}
+
+fn some_rows(text: &str, structure: &Structure, start: usize, most: usize) -> Option<String> {
+    structure.some_rows(text, start, most).map(|rows| match canonical(&rows) {
+        Cow::Owned(rows) => rows,
+        Cow::Borrowed(_) => rows,
+    })
+}
+
+/// Which columns are hidden, whatever their values are; `None` if that depends on other values of a row.
+fn secret_columns(index: &RowIndex, mark: &str, redact: &mut Redact<'_>) -> Option<Vec<bool>> {
+    let is_secret = |name: &str| {
+        if is_value(&Quoted::new(name).text()) {
+            return None;
+        }
+        let hidden = redact(&format!("[{{{name}:\"\"}}]"));
+        match hidden {
+            None => Some(false),
+            Some(hidden) => (hidden == format!("[{{{name}:\"{mark}\"}}]")).then_some(true),
+        }
+    };
+    index.names.iter().map(|name| &**name).map(is_secret).collect()
+}
+
+/// Whether cells are the same as data and in the text, and the redacted text has the same, but for secret columns, of which it has none.
+fn are_the_same(
+    text: &str,
+    index: &RowIndex,
+    left: Option<(&str, &Structure)>,
+    rows: Range<usize>,
+    hides: &[bool],
+    mark: &str,
+) -> bool {
+    let left = left.and_then(|(own, left)| Some((own, left.rows()?)));
+    let mut left = left.map(|(own, left)| left.rows(own, rows.start, rows.len()));
+    index.rows(text, rows.start, rows.len()).all(|(_, row)| {
+        let left = match &mut left {
+            Some(left) => left.next().map_or("", |(_, row)| row),
+            None => row,
+        };
+        let same = |((own, left), is_hidden): ((cells::Cell<'_>, cells::Cell<'_>), &bool)| {
+            is_plain(&own.text) && left.text == if *is_hidden { Cow::Borrowed(mark) } else { own.text }
+        };
+        let (own, left) = (cells::of(row, index.grammar), cells::of(left, index.grammar));
+        let mut cells = 0;
+        let counted = hides.iter().inspect(|_| cells += 1);
+        !row.contains(['"', '\\']) && own.zip(left).zip(counted).all(same) && cells == hides.len()
+    })
+}
+
+/// Whether a text has nothing that says what another part of it is, or spells characters: neither marks nor delimiters.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"<&[{\\%\"'`,;|".contains(&byte))
+}
