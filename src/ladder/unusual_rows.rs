@@ -61,7 +61,7 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     for (at, field) in tally.fields.iter_mut().enumerate() {
         found.extend(field.odd(tally.rows).into_iter().map(|odd| (odd, at)));
     }
-    // A second row of a field tells half as much as the first.
+    // A second row of a field says half as much as the first.
     found.retain(|(odd, _)| odd.bits >= surprise::LEAST);
     sort_by_key(&mut found, |(odd, field)| (Reverse(odd.bits), tally.fields[*field].depth));
     let mut unusual: Vec<Unusual> = Vec::new();

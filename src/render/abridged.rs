@@ -141,8 +141,8 @@ impl Abridged {
             }
             misses += usize::from(!shown.add_piece(piece, &mut left));
         }
-        // What is left goes to both ends.
-        let for_start = if has_start { left / 2 } else { 0 };
+        // What is left goes to both ends, most of it to the last lines, which say how it went.
+        let for_start = if has_start { left / 4 } else { 0 };
         let rest = shown.add((from..self.parts.len()).rev(), left - for_start);
         if has_start {
             shown.add(from..self.parts.len(), for_start + rest);
