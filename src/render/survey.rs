@@ -49,7 +49,6 @@ pub(crate) fn show(
     let fit = ctx.shrink_in_frame(|spend| {
         let named = files_within(&files.listed, spend * FILES / 10, ctx);
         let shown = abridged.within(0, spend - named.tokens, !named.names.is_empty(), ctx.measure);
-        is_empty = shown.is_empty();
         // The start is the text's own up to the first gap, so that a cursor continues it.
         let start = shown.start();
         let (line, byte) = abridged.place(start);
@@ -65,7 +64,8 @@ pub(crate) fn show(
             true => shown.literal(start, preview.is_some()),
             false => shown.from_line(line),
         };
-        let has_rest = position < total && shown.goes_on(start);
+        // A text of which only the start has room is cut as any other.
+        is_empty = position < total && !shown.goes_on(start);
         let fingerprint = fingerprint_before(text, position)?;
         let next = ctx.cursor_to(Unit::Chars, (position, total), total, fingerprint, whole.counted_in());
         let mut out = Members::new();
@@ -90,7 +90,6 @@ pub(crate) fn show(
             inside: inside.as_ref().map(|(count, names)| (*count, names.as_str())),
             has_files: !named.names.is_empty(),
             is_whole: position == total,
-            has_rest,
         };
         let handle = ctx.handle(next.is_some());
         let made = whole.short.map(|short| notes::text::shortened(short.has_bytes, handle, ctx)).unwrap_or_default();
@@ -99,7 +98,7 @@ pub(crate) fn show(
             out.texts("files", &named.names);
         }
         out.escaped("preview", &preview.map_or_else(|| text.slice(0, position), Ok)?);
-        if has_rest {
+        if position < total {
             out.escaped("excerpt", &rest);
         }
         Ok(out.into_object())

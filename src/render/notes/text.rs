@@ -211,18 +211,15 @@ pub(crate) struct Surveyed<'a> {
     pub has_files: bool,
     /// Whether the start reaches the end.
     pub is_whole: bool,
-    /// Whether lines after the start are shown.
-    pub has_rest: bool,
 }
 
 /// The note of a text that is shown with lines left out.
 pub(crate) fn survey(shows: Surveyed<'_>, has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    let Surveyed { is_run, inside, has_files, is_whole, has_rest } = shows;
+    let Surveyed { is_run, inside, has_files, is_whole } = shows;
     let what = if is_run { "The output of a run" } else { "The text" };
-    let what = match (is_whole, has_rest) {
-        (true, _) => format!("{what}, all of it in preview."),
-        (_, true) => format!("{what}: its start, and in excerpt what else says most, with … for lines left out."),
-        _ => format!("{what}: its start in preview."),
+    let what = match is_whole {
+        true => format!("{what}, all of it in preview."),
+        false => format!("{what}: its start, and in excerpt what else says most, with … for lines left out."),
     };
     let ways = match ctx.how_to_ask {
         HowToAsk::ReadResult => ", or search set to a text".to_owned(),
