@@ -28,14 +28,15 @@ BLANKS = ["n/a", "-", "", "null"]
 GROUPS = ["a", "B", "c", "b"]
 
 Random = random.Random
-Make, Print = Callable[[Random], Any], Callable[[Any], str]
+Make = Callable[[Random], Any]
+Print = Callable[[Any], str]
 # How a value is made, and how columns print it. A blank is NULL.
 Printed = tuple[Make, dict[str, Print]]
 Row = tuple[int, Any, str]
 
 
 def spelled(form: str, comma: str = ",", point: str = ".") -> Print:
-    return lambda value: form.format(value).translate(str.maketrans({",": comma, ".": point}))
+    return lambda value: form.format(value).translate(str.maketrans(",.", comma + point))
 
 
 def clock(seconds: int) -> str:
