@@ -13,7 +13,8 @@ use crate::{sqlite, statements};
 const OF_VALUES: [&str; 4] = ["coalesce", "ifnull", "max", "min"];
 const SIGNS: [&str; 4] = ["<", ">", "=", "!"];
 /// What may be before a negative number.
-const BEFORE_MINUS: [&str; 9] = ["<", ">", "=", "(", ",", "and", "between", "is", "not"];
+const BEFORE_MINUS: [&str; 14] =
+    ["<", ">", "=", "(", ",", "and", "between", "having", "is", "not", "on", "or", "when", "where"];
 /// Digits of a number that SQLite writes as they are spelled.
 const EXACT_DIGITS: usize = 15;
 

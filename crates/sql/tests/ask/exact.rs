@@ -95,6 +95,7 @@ fn numbers_keep_what_they_are() {
         ("SELECT count(*) FROM t WHERE x > -0.12345678901234567", "[[4]]"),
         ("SELECT count(*) FROM t WHERE x = 0.1234567890123456789", "[[1]]"),
         ("SELECT count(*) FROM t WHERE 0.1234567890123456789 >= x", "[[2]]"),
+        ("SELECT count(*) FROM t WHERE -0.1234567890123456789 < x", "[[4]]"),
         ("SELECT count(*) FROM t WHERE x BETWEEN -0.12345678901234567 AND 0.1234567890123456780", "[[1]]"),
         ("SELECT count(*) FROM t WHERE x IN (-1.1234567890123456789, 0.1234567890123456789, 1.5)", "[[2]]"),
     ] {
