@@ -47,6 +47,8 @@ function serve() {
       .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) })
       .end(answer);
   });
+  // Proxies keep connections between their turns, and cannot tell whether it is about to close one.
+  server.keepAliveTimeout = 0;
   server.listen(workerData.port, "127.0.0.1");
 }
 
