@@ -96,6 +96,8 @@ async function main() {
   record("gateway", { command: `cargo xtask bench gateway --seconds ${soaking}`, tables }, { folder: ".", docs });
   await worker.terminate();
   rmSync(folder, { recursive: true });
+  // What it has started ends with it.
+  process.exit();
 }
 
 /** A figure of each round, as a cell. */
