@@ -47,6 +47,8 @@ function serve() {
       .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) })
       .end(answer);
   });
+  // Proxies keep connections between their turns, and cannot tell whether it is about to close one.
+  server.keepAliveTimeout = 0;
   server.listen(workerData.port, "127.0.0.1");
 }
 
@@ -94,6 +96,8 @@ async function main() {
   record("gateway", { command: `cargo xtask bench gateway --seconds ${soaking}`, tables }, { folder: ".", docs });
   await worker.terminate();
   rmSync(folder, { recursive: true });
+  // What it has started ends with it.
+  process.exit();
 }
 
 /** A figure of each round, as a cell. */
