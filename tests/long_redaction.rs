@@ -18,7 +18,7 @@ const CASES: [(&str, &str, &str); 37] = [
     ("a block under its name", "", "kept^: ~\npassword: |\n  ~\n\n  SECRET^\n"),
     ("a value in quotes of three", "", "kept^ = 1\npassword = \"\"\"\n~\nSECRET^\n\"\"\"\n"),
     ("a path by indents", "", "user:\n  name: kept^\n  note: ~\n  email: SECRET^\n"),
-    ("a name and its value in one object", "", "- name: kept^\n  value: ~\n- name: PASSWORD\n  value: SECRET^\n"),
+    ("a name and its value in two fields", "", "- name: kept^\n  value: ~\n- name: PASSWORD\n  value: SECRET^\n"),
     ("a private key over lines", "", "kept^ ~\n--BEGIN KEY\n~\nSECRET^\n~ END--\n"),
     ("a tag within", "", "<p>kept^ ~</p>\n<p>s<b>k-4f</b>SECRET^ </p>\n"),
     ("a break before the end of a line", "", "<p>kept^ ~<br>\ns<i>k</i>-4f<br>SECRET^<br>\nend</p>\n"),

@@ -26,7 +26,7 @@ const MOST_TEXTS: usize = 16;
 /// A longer text is data, and not the message of an error.
 const MOST_LABELLED: usize = 1 << 20;
 
-/// What replaces a line break within a line of a list: no page shows it as a space.
+/// What is in place of a line break within a line of a list: no page shows it as a space.
 const WITHIN: &str = "\x0b";
 
 /// What replaces a secret.

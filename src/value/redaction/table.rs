@@ -333,7 +333,7 @@ fn words(line: &str) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     std::iter::from_fn(move || {
         let (place, (at, _)) = letters.find(|(_, (_, letter))| !letter.is_whitespace())?;
         let (mut end, mut last) = (place + 1, line.len());
-        while let Some((place, (at, letter))) = letters.next() {
+        for (place, (at, letter)) in letters.by_ref() {
             if letter.is_whitespace() {
                 last = at;
                 break;
