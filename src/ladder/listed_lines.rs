@@ -195,7 +195,7 @@ impl SurveyedLines<'_> {
         if !named.names.is_empty() {
             members.texts("files", &named.names);
         }
-        members.escaped("excerpt", &notable.from_line(from));
+        members.escaped("excerpt", &notable.after_line(from));
         Some(OfLines { members, are: LinesAre::Text { has_files: !named.names.is_empty() } })
     }
 }

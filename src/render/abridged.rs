@@ -267,7 +267,7 @@ impl Shown<'_> {
     }
 
     /// The text from a line on, without quotes: what is shown of it, and the numbers of the lines that are left out.
-    pub fn from_line(&self, line: usize) -> String {
+    pub fn after_line(&self, line: usize) -> String {
         self.literal(self.abridged.part_of(line), false)
     }
 
@@ -310,7 +310,7 @@ impl Shown<'_> {
                 }
                 is_within = false;
             }
-            if !is_start && !(is_within && self.is_shown[part - 1]) {
+            if !(is_start || is_within && self.is_shown[part - 1]) {
                 out.push('…');
             }
             out += &self.escaped(part);

@@ -62,7 +62,7 @@ pub(crate) fn show(
         }
         let rest = match is_as_seen {
             true => shown.literal(start, preview.is_some()),
-            false => shown.from_line(line),
+            false => shown.after_line(line),
         };
         // A text of which only the start has room is cut as any other.
         is_empty = position < total && !shown.goes_on(start);
