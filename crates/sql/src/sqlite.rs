@@ -340,7 +340,11 @@ unsafe impl VTabCursor for TextCursor {
             self.row = self.end;
             return Ok(());
         };
-        let places = self.index(column).ok_or_else(|| self.stopped())?.places(hash);
+        let index = self.index(column).ok_or_else(|| self.stopped())?;
+        if !account.read(index.searched_bytes()) {
+            return Err(self.stopped());
+        }
+        let places = index.places(hash);
         self.listed = Some((column, places));
         self.next_listed()
     }

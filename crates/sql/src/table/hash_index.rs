@@ -20,6 +20,11 @@ impl HashIndex {
         from..from + len
     }
 
+    /// The bytes that finding the places of a hash reads: an entry at each step of two searches.
+    pub fn searched_bytes(&self) -> usize {
+        2 * self.0.len().max(2).ilog2() as usize * size_of::<(u64, u32)>()
+    }
+
     /// The row at a place.
     pub fn row(&self, place: usize) -> usize {
         self.0[place].1 as usize
