@@ -39,6 +39,7 @@ impl<'t> RowsInside<'t> {
     }
 
     /// A list of objects.
+    #[cfg(feature = "sql")]
     pub fn json(self) -> String {
         match self {
             Self::Headed(blocks) => blocks.json(),
