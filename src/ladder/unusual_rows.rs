@@ -269,9 +269,7 @@ fn number(json: &str) -> Option<f64> {
         b'-' | b'0'..=b'9' => json.parse().ok(),
         b'"' if json.len() <= VALUE_BYTES => {
             let text = Quoted::new(json).text();
-            let mut words = text.split(' ');
-            let number = odd::value(words.next()?, words.next())?;
-            words.next().is_none().then_some(number)
+            odd::value(&text).filter(|_| text.split(' ').count() <= 2)
         }
         _ => None,
     }

@@ -54,8 +54,8 @@ impl Column {
         }
     }
 
-    /// Notes the word of a line, of `lines`, with the word behind it.
-    fn note(&mut self, at: usize, word: &str, next: Option<&str>, lines: usize) {
+    /// Notes the word of a line, of `lines`; `text` is the line from it on.
+    fn note(&mut self, at: usize, word: &str, text: &str, lines: usize) {
         self.cells += 1;
         if self.own.is_some() || self.masked.is_some() {
             let (own, masked) = hashes(word);
@@ -63,7 +63,7 @@ impl Column {
             Values::note_of(&mut self.masked, at, masked, lines);
         }
         if let Some(numbers) = &mut self.numbers {
-            if let Some(value) = value(word, next) {
+            if let Some(value) = value(text) {
                 numbers.note(at, value);
             } else if (self.cells - numbers.len()) * 10 > lines * (10 - NUMBER_TENTHS) {
                 self.numbers = None;
@@ -103,10 +103,9 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     for table in tables.values().filter(|table| table.len() >= LEAST_ALIKE) {
         let mut columns: Vec<Column> = (0..WORDS).map(|_| Column::new()).collect();
         for &at in table {
-            let mut words = words(lines[at]).peekable();
-            for column in &mut columns {
-                let Some(word) = words.next() else { break };
-                column.note(at, word, words.peek().copied(), table.len());
+            let line = lines[at];
+            for (column, word) in columns.iter_mut().zip(words(line)) {
+                column.note(at, word, &line[word.as_ptr() as usize - line.as_ptr() as usize..], table.len());
             }
         }
         found.extend(columns.into_iter().flat_map(Column::odd));
@@ -135,14 +134,16 @@ fn keys(line: &str) -> (u64, u64) {
     (count, mixed(count, first))
 }
 
-/// The number of a cell in the base of its unit, or the seconds of its time, of which the next cell may be the time of the day.
-pub fn value(word: &str, next: Option<&str>) -> Option<f64> {
-    if !word.bytes().any(|byte| byte.is_ascii_digit()) {
+/// The number that a text begins with in the base of its unit, or the seconds of its time, whose next word may be the time of the day.
+pub fn value(text: &str) -> Option<f64> {
+    let (whole, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+    if !whole.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
+    let next = rest.split_whitespace().next();
     // `size=81.9 KiB,` has its name before it and its unit behind it.
     let bare = |word: &'_ str| word.trim_end_matches([',', ';', ')', ']']).len();
-    let word = &word[..bare(word)];
+    let word = &whole[..bare(whole)];
     let word = word.rsplit_once('=').map_or(word, |(_, value)| value);
     if let Some(quantity) = Quantity::parse(word) {
         let next = next.map_or("", |next| &next[..bare(next)]);
@@ -154,8 +155,10 @@ pub fn value(word: &str, next: Option<&str>) -> Option<f64> {
     if let Some(seconds) = duration(word) {
         return Some(seconds);
     }
-    let with_time = next.filter(|next| next.contains(':')).and_then(|next| Moment::parse(&format!("{word} {next}")));
-    let (seconds, nanoseconds) = with_time.or_else(|| Moment::parse(word)).filter(Moment::is_dated)?.instant();
+    let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    let with_time = next.filter(|next| next.contains(':')).map(|next| &text[offset(word)..offset(next) + next.len()]);
+    let moment = with_time.and_then(Moment::parse).or_else(|| Moment::parse(word));
+    let (seconds, nanoseconds) = moment.filter(Moment::is_dated)?.instant();
     #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^53")]
     Some(seconds as f64 + f64::from(nanoseconds) / 1e9)
 }
