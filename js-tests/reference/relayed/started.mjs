@@ -19,7 +19,7 @@ export async function started(way, server, env) {
   try {
     const withPort = (port) => ({ ...env, PORT: `${port}` });
     const itself = way.isRemote ? await listen(server.listening, withPort) : [...server.command];
-    if (way.isHttp) return { url: await listen((port) => way.command(itself, port)), end };
+    if (way.isHttp) return { url: await listen((port) => way.command(itself, port, env)), end };
     return way.isRemote ? { url: itself, end } : { command: way.command(itself), end };
   } catch (error) {
     end();

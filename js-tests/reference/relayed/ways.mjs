@@ -35,11 +35,11 @@ const serve = (port, upstream) => [
   `upstreams=${JSON.stringify({ mcp: upstream })}`,
 ];
 
-/** The gateway before a command. */
+/** The gateway before a command, which gets the environment that the configuration gives it. */
 export const GATEWAY = {
   name: "gateway",
   isHttp: true,
-  command: (server, port) => serve(port, { command: server }),
+  command: (server, port, env) => serve(port, { command: server, env }),
 };
 /** The gateway before a server that listens. */
 export const GATEWAY_REMOTE = {
