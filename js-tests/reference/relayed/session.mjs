@@ -30,7 +30,9 @@ export class Session {
     const session = new Session();
     session.client = able(session.#asked, session.#tasks, server.roots);
     session.client.onerror = () => {};
-    const env = { ...getDefaultEnvironment(), ...LOCALE, ...server.env };
+    // A gateway's configuration gives the variables in the order of their names.
+    const given = { ...getDefaultEnvironment(), ...LOCALE, ...server.env };
+    const env = Object.fromEntries(Object.entries(given).sort(([one], [other]) => (one < other ? -1 : 1)));
     const { url, command, end } = await started(way, server, env);
     session.#end = end;
     session.#isRemote = way.isRemote;
