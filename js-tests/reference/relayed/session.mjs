@@ -30,9 +30,7 @@ export class Session {
     const session = new Session();
     session.client = able(session.#asked, session.#tasks, server.roots);
     session.client.onerror = () => {};
-    // A gateway's configuration gives the variables in the order of their names.
-    const given = { ...getDefaultEnvironment(), ...LOCALE, ...server.env };
-    const env = Object.fromEntries(Object.entries(given).sort(([one], [other]) => (one < other ? -1 : 1)));
+    const env = { ...getDefaultEnvironment(), ...LOCALE, ...server.env };
     const { url, command, end } = await started(way, server, env);
     session.#end = end;
     session.#isRemote = way.isRemote;
