@@ -312,14 +312,14 @@ def test_printed_columns_answer_as_their_values_do() -> None:
         rng = Random(SEED + nth)
         kind = rng.choice(list(KINDS))
         archive = Archive(Shaper(max_tokens=400), MemoryStore())
-        handles, tables, told = {}, {}, ""
+        handles, tables, forms = {}, {}, ""
         for name, count in {"t": ROWS, "u": OTHERS}.items():
             form, text, tables[name] = table(rng, kind, count)
             first = wait(archive.shape(text, tool=name, arguments={}))
             found = re.search("toolshape://result/([a-z]{16})", first.text)
             assert found, first.text
             handles[name] = found[1]
-            told += f" {name}: {form};"
+            forms += f" {name}: {form};"
         for _ in range(OF_A_TABLE):
             sql = question(rng, kind, [value for _, value, _ in tables["t"]])
             asked = re.sub(r"\b(FROM|JOIN) ([tu])\b", lambda found: f"{found[1]} {handles[found[2]]}", sql)
@@ -329,5 +329,5 @@ def test_printed_columns_answer_as_their_values_do() -> None:
             same = answered is not None and len(answered) == len(known)
             cells = list(zip(answered or [], known, strict=False))
             if not same or not all(are_equal(*cell) for pair in cells for cell in zip(*pair, strict=True)):
-                wrong.append(f"{SEED + nth} {kind},{told} {sql}: {answer[:300]}, not {known[:6]}")
+                wrong.append(f"{SEED + nth} {kind},{forms} {sql}: {answer[:300]}, not {known[:6]}")
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])

@@ -168,8 +168,16 @@ impl Abridged {
     }
 
     /// The first part of a line; after the last line, how many parts there are.
-    fn part_of(&self, line: usize) -> usize {
+    pub fn part_of(&self, line: usize) -> usize {
         self.first[line.min(self.first.len() - 1)]
+    }
+
+    /// The part that has a byte; after the last one, how many there are.
+    pub fn part_at(&self, byte: usize) -> usize {
+        match byte < self.text().len() {
+            true => self.parts.partition_point(|part| part.bytes.start <= byte).saturating_sub(1),
+            false => self.parts.len(),
+        }
     }
 
     /// The line of a part, and its first byte.

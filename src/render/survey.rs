@@ -50,20 +50,21 @@ pub(crate) fn show(
         let named = files_within(&files.listed, spend * FILES / 10, ctx);
         let shown = abridged.within(0, spend - named.tokens, !named.names.is_empty(), ctx.measure);
         // The start is the text's own up to the first gap, so that a cursor continues it.
-        let start = shown.start();
-        let (line, byte) = abridged.place(start);
-        let (mut preview, mut position) = match is_as_seen {
-            true => (None, whole.text[..byte].chars().count()),
-            false => (None, lines_of(whole.text, line).chars().count()),
-        };
+        let (line, byte) = abridged.place(shown.start());
+        let own = if is_as_seen { &whole.text[..byte] } else { lines_of(whole.text, line) };
+        let (mut preview, mut position) = (None, own.chars().count());
         if position == 0 {
             let head = excerpt::start(text, (0, total), spend / HEAD_PARTS, true, ctx.measure)?;
             (preview, position) = (Some(head.literal), head.to);
         }
-        let rest = match is_as_seen {
-            true => shown.literal(start, preview.is_some()),
-            false => shown.after_line(line),
+        // What follows begins where the start ends, which may be within a line.
+        let end = whole.text.char_indices().nth(position).map_or(whole.text.len(), |(end, _)| end);
+        let own = &whole.text[..end];
+        let start = match is_as_seen {
+            true => abridged.part_at(end),
+            false => abridged.part_of(own.matches('\n').count()),
         };
+        let rest = shown.literal(start, !own.is_empty() && !own.ends_with('\n'));
         // A text of which only the start has room is cut as any other.
         is_empty = position < total && !shown.goes_on(start);
         let fingerprint = fingerprint_before(text, position)?;
