@@ -186,8 +186,8 @@ impl<'v> Subject<'v> for Cells<'v> {
                 _ => None,
             };
             let is_max = self.goal == Goal::Max;
-            let note = notes::overview::grid(self.spots.len(), self.total, is_max, too_large.as_deref())
-                + &ending.sentences(Some(Missing::FeasibleCells));
+            let said = notes::overview::grid(self.spots.len(), self.total, is_max, too_large.as_deref());
+            let note = ending.note(said, Some(Missing::FeasibleCells));
             let mut out = Members::new();
             out.text("output", "summary");
             out.text("kind", "grid");

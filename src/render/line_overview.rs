@@ -13,7 +13,7 @@ use toolshape_text::prose::trace::{self, Role};
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::sorting::sort_by;
-use crate::render::notes;
+use crate::render::notes::{self, ways::Note};
 use crate::render::source_lines::{self, Pieces};
 use crate::render::truncate::{IN_SEEN, IN_SHORTENED};
 use crate::request::context::{Context, Fit};
@@ -78,7 +78,7 @@ impl WholeText<'_> {
             TextFormat::Trace => notes::text::trace,
             _ => notes::text::log,
         };
-        out.text("note", &note(next.is_some(), ctx.handle(next.is_some()), ctx));
+        out.text("note", &note(next.is_some(), Note::new(ctx, ctx.handle(next.is_some()))));
         out
     }
 }

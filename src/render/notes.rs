@@ -18,22 +18,7 @@ pub(crate) mod sql;
 pub(crate) mod stored;
 pub(crate) mod text;
 pub(crate) mod unusual;
-
-/// The next call: by the cursor that a member of the result holds, as the end of a sentence without its full stop.
-fn read_on(member: &str, ctx: &Context<'_>) -> String {
-    match ctx.is_read_on() {
-        true => format!("call {} with cursor set to {member}", ctx.settings.read_tool),
-        false => repeat_with(ctx.call.argument("cursor"), member, ctx),
-    }
-}
-
-/// The next call: the same with one argument set, as the end of a sentence without its full stop.
-fn repeat_with(argument: &str, value: &str, ctx: &Context<'_>) -> String {
-    match ctx.call.has_failed() {
-        true => NOT_KEPT.to_owned(),
-        false => repeated(argument, value),
-    }
-}
+pub(crate) mod ways;
 
 /// The tables of the parts that a result consists of take at most 1/n of the budget.
 const OF_PARTS: usize = 8;
@@ -49,19 +34,12 @@ fn parts(handle: Option<Handle>, ctx: &Context<'_>) -> String {
             Some((count, _)) => format!("{handle}{} ({count} rows)", table.name),
             None => format!("{handle}{}", table.name),
         };
-        format!(" Its parts are tables in sql: {}.", ctx.parts.iter().map(name).collect::<Vec<_>>().join(", "))
+        format!("Its parts are tables in sql: {}.", ctx.parts.iter().map(name).collect::<Vec<_>>().join(", "))
     };
     let is_short = |text: &String| ctx.measure.count(text) <= ctx.budget / OF_PARTS;
-    let range = || format!(" Its parts are tables in sql: {handle}{} to {handle}{}.", first.name, last.name);
+    let range = || format!("Its parts are tables in sql: {handle}{} to {handle}{}.", first.name, last.name);
     [true, false].into_iter().map(named).find(is_short).unwrap_or_else(range)
 }
 
-fn repeated(argument: &str, value: &str) -> String {
-    format!("repeat this call with {argument} set to {value}")
-}
-
 /// What `files` of a text has, and of a list of its lines.
-const HAS_FILES: &str = " files: what it is about, with hits, or lines added and removed.";
-
-/// The same for an error that is not stored: the call may have changed something before it failed.
-const NOT_KEPT: &str = "there is no call: the rest of this error is not kept";
+const HAS_FILES: &str = "files: what it is about, with hits, or lines added and removed.";

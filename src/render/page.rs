@@ -104,7 +104,7 @@ impl Page<'_> {
     ///
     /// `cursor` is the member with the next cursor.
     pub fn note(&self, cursor: &str, handle: Option<Handle>) -> String {
-        notes::page::note(self, cursor, handle)
+        notes::page::note(self, cursor, handle).finish()
     }
 }
 

@@ -78,8 +78,8 @@ impl SeriesEntries<'_> {
         }
         let missing = kept.len() < total;
         let has_aggregates = head == SubjectHead::Start && self.keys.value.is_some();
-        let note = notes::overview::series(kept.len(), total, self.points, self.extremes, has_aggregates)
-            + &ending.sentences(missing.then_some(Missing::Entries));
+        let said = notes::overview::series(kept.len(), total, self.points, self.extremes, has_aggregates);
+        let note = ending.note(said, missing.then_some(Missing::Entries));
         let indices: Vec<String> = picks.iter().map(usize::to_string).collect();
         let mut out = Members::new();
         out.text("output", "summary");

@@ -64,9 +64,9 @@ impl<'c> Ending<'c> {
         Self { members, has_elisions: !around.elisions.is_empty(), ctx }
     }
 
-    /// The end of a note; `missing` is what only the full result contains.
-    pub fn sentences(&self, missing: Option<Missing>) -> String {
+    /// The note that begins with `said`; `missing` is what only the full result contains.
+    pub fn note(&self, said: String, missing: Option<Missing>) -> String {
         let handle = self.ctx.stored.as_ref().and_then(Stored::handle);
-        notes::overview::ending(&self.ctx.settings.read_tool, missing, handle, self.has_elisions)
+        notes::overview::ending(said, missing, handle, self.has_elisions, self.ctx)
     }
 }

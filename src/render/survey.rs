@@ -92,9 +92,11 @@ pub(crate) fn show(
             has_files: !named.names.is_empty(),
             is_whole: position == total,
         };
-        let handle = ctx.handle(next.is_some());
-        let made = whole.short.map(|short| notes::text::shortened(short.has_bytes, handle, ctx)).unwrap_or_default();
-        out.text("note", &(notes::text::survey(shows, next.is_some(), handle, ctx) + &made));
+        let mut note = notes::text::survey(shows, next.is_some(), ctx.handle(next.is_some()), ctx);
+        if let Some(short) = whole.short {
+            notes::text::shortened(short.has_bytes, &mut note);
+        }
+        out.text("note", &note.finish());
         if !named.names.is_empty() {
             out.texts("files", &named.names);
         }

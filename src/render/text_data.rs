@@ -3,7 +3,7 @@
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::dense;
-use crate::render::notes;
+use crate::render::notes::{self, ways::Note};
 use crate::request::context::{Context, Fit};
 use crate::request::policy::Format;
 use crate::value::any_source::AnySource;
@@ -18,7 +18,9 @@ pub(crate) fn whole(data: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Fi
         out.number("totalItems", data.len());
     }
     ctx.write_stored(false, &mut out);
-    out.text("note", notes::text::structured(ctx, ctx.handle(false), "textCursor").trim_start());
+    let mut note = Note::new(ctx, ctx.handle(false));
+    notes::text::structured(&mut note, "textCursor");
+    out.text("note", &note.finish());
     out.json("value", &json);
     let text = out.into_object();
     let plain = ctx.measure.fits(&text, ctx.budget);

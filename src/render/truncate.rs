@@ -129,23 +129,16 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
             ctx.write_text_cursor(chars, next.is_some(), &mut out);
         }
         ctx.write_stored(next.is_some(), &mut out);
-        let read_as = match cursor {
-            None => {
-                let has_lines = !headings.is_empty() && about.outline.has_lines();
-                let made = match about.counted_in {
-                    IN_SHORTENED => notes::text::shortened(true, ctx.handle(next.is_some()), ctx),
-                    IN_SEEN => notes::text::shortened(false, ctx.handle(next.is_some()), ctx),
-                    _ => String::new(),
-                };
-                let outlined = (!headings.is_empty(), has_lines);
-                let handle = ctx.handle(next.is_some());
-                let inside = inside.as_ref().map(|(count, names)| (*count, names.as_str()));
-                made + &notes::text::read_as(about.format, outlined, handle, ctx)
-                    + &notes::text::rows_inside(inside, handle, ctx)
+        let mut note = notes::text::part(shown, total, position < end, ctx.handle(next.is_some()), ctx);
+        if cursor.is_none() {
+            let has_lines = !headings.is_empty() && about.outline.has_lines();
+            if let IN_SHORTENED | IN_SEEN = about.counted_in {
+                notes::text::shortened(about.counted_in == IN_SHORTENED, &mut note);
             }
-            Some(_) => String::new(),
-        };
-        out.text("note", &(notes::text::part(shown, total, position < end, ctx) + &read_as));
+            notes::text::read_as(about.format, (!headings.is_empty(), has_lines), &mut note);
+            notes::text::rows_inside(inside.as_ref().map(|(count, names)| (*count, names.as_str())), &mut note);
+        }
+        out.text("note", &note.finish());
         if !notable.is_empty() {
             out.texts("lines", &notable.iter().map(|(line, _)| *line).collect::<Vec<_>>());
         }

@@ -67,7 +67,11 @@ fn unnamed_in(envelope: &Map<String, Value>) -> Vec<String> {
     let notes = names.iter().filter_map(|name| envelope.get(*name)?.as_str());
     let rest = notes.map(|note| {
         let between = note.split('⟦').map(|part| part.split_once('⟧').map_or(part, |(_, rest)| rest));
-        between.collect::<String>().replace(|character: char| character.is_ascii_digit(), "").trim().to_owned()
+        // What joins the calls of a sentence.
+        let between = between.map(|part| part.strip_prefix(" or ").unwrap_or(part));
+        between
+            .collect::<String>()
+            .replace(|character: char| character.is_ascii_digit() || ",. ".contains(character), "")
     });
     rest.filter(|rest| !rest.is_empty()).collect()
 }

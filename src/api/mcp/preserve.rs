@@ -13,7 +13,7 @@ use crate::render::envelope::Envelope;
 use crate::render::example_question::ExampleQuestion;
 use crate::render::excerpt;
 use crate::render::layout::ListLayout;
-use crate::render::notes::{self, object::ShownRows};
+use crate::render::notes::{self, object::ShownRows, ways::Note};
 use crate::render::page::Page;
 use crate::render::page_window::{Window, row_fingerprint};
 use crate::render::paginate::{PageFields, PageRows, list_is_gone};
@@ -346,7 +346,7 @@ impl Shrinker<'_> {
     /// The text for the content, about the value in `json`.
     fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
         let ctx = self.ctx;
-        let (mut facts, mut note, mut has_cursor) = (None, String::new(), false);
+        let (mut facts, mut note, mut has_cursor) = (None, Note::new(ctx, ctx.handle(false)), false);
         if let (Some(PagedRows { window, returned, next }), Some(list)) = (&self.shown, self.list) {
             let (returned, next) = (*returned, next.clone());
             has_cursor = next.is_some();
@@ -365,18 +365,17 @@ impl Shrinker<'_> {
             members.text("pointer", &format!("{}{}", ctx.base, list.pointer));
             page.write_facts(&mut members);
             facts = Some(members);
-            note = page.note("_page.nextCursor", ctx.handle(has_cursor));
+            note = notes::page::note(&page, "_page.nextCursor", ctx.handle(has_cursor));
         }
         if !self.elisions.is_empty() {
-            note += " ";
-            note += &notes::object::left_out(ctx.handle(has_cursor), ctx);
+            notes::object::left_out(&mut note);
         }
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
         out.number("totalKeys", value.len());
         out.number("estimatedTokens", weight);
         ctx.write_stored(has_cursor, &mut out);
-        out.text("note", note.trim_start());
+        out.text("note", &note.finish());
         if let Some(facts) = &facts {
             out.object("page", facts);
         }

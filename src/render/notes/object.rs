@@ -5,9 +5,9 @@ use crate::request::context::{Context, HowToAsk};
 use crate::request::handle::Handle;
 use crate::request::policy::{ROOM_FOR_TWO, ROOM_TO_ASK};
 
-use super::read_on;
-use super::shortened::{self, Shortened};
+use super::shortened;
 use super::text::structured;
+use super::ways::Note;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
@@ -38,52 +38,58 @@ impl ObjectNote<'_> {
     pub fn text(&self) -> String {
         let Self { ctx, start, shown, position, total, omitted, elisions, .. } = *self;
         let shortened = elisions.len();
-        let mut out = match (start, omitted) {
-            (0, 0) if shortened == 0 => String::new(),
-            (0, 0) => shortened::count(shortened),
-            _ if shown == 0 => shortened::key_too_long(position, total, self.handle, ctx),
-            _ => format!("Keys {} to {position} of {total}.", start + 1),
-        };
-        if self.shortened_keys > 0 {
-            out += &shortened::keys(self.handle, ctx);
+        let mut note = Note::new(ctx, self.handle);
+        match (start, omitted) {
+            (0, 0) if shortened == 0 => {}
+            (0, 0) => note.say(shortened::count(shortened)),
+            _ if shown == 0 => {
+                note.say(format!("Key {position} of {total} is too long to show."));
+                note.as_text("that key");
+            }
+            _ => note.say(format!("Keys {} to {position} of {total}.", start + 1)),
         }
-        out += &shortened::texts(elisions);
+        if self.shortened_keys > 0 {
+            note.as_text("keys that end in …");
+        }
+        shortened::texts(elisions, &mut note);
         if shortened > 0 {
-            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
+            note.pointer("a shortened value", &["cursor"]);
             if let Some(handle) = self.handle.filter(|_| ctx.budget >= ROOM_FOR_TWO) {
-                out += " To find values anywhere in it, set search instead";
+                note.part("search", "values anywhere in it");
                 // Of data in a text the whole is the text. This question is twice as long as one about lines.
                 let is_whole = ctx.how_to_ask != HowToAsk::ReadResult && ctx.base.is_empty() && ctx.text.is_none();
                 if is_whole && ctx.budget >= 2 * ROOM_TO_ASK {
-                    out += &format!(
-                        ", or sql, as in SELECT fullkey, atom FROM {handle}_doc, json_tree(doc) WHERE atom LIKE '%error%'"
+                    note.tool(
+                        format!(
+                            "sql, as in SELECT fullkey, atom FROM {handle}_doc, json_tree(doc) WHERE atom LIKE '%error%'"
+                        ),
+                        "",
                     );
                 }
-                out.push('.');
             }
         }
-        out += &super::parts(self.handle, ctx);
+        note.say(super::parts(self.handle, ctx));
         if self.has_next {
-            out += &format!(" For the next keys, {}.", read_on("_nextCursor", ctx));
+            note.cursor("_nextCursor", "the next keys");
         }
         if ctx.controls.page_size.is_some() {
-            out += &format!(" This is not a list, so {} is ignored.", ctx.call.argument("pageSize"));
+            note.say(format!("This is not a list, so {} is ignored.", ctx.call.argument("pageSize")));
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(ctx);
+            note.omitted_fields();
         }
         if self.shifted {
-            out += " The object changed since the last part: keys may repeat or be missing.";
+            note.say("The object changed since the last part: keys may repeat or be missing.");
         }
-        out += &structured(ctx, self.handle, "_textCursor");
-        out.trim_start().to_owned()
+        structured(&mut note, "_textCursor");
+        note.finish()
     }
 }
 
-/// The sentence about what is missing in a value that is shrunk within its schema.
-pub(crate) fn left_out(handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    let in_full = Shortened::InObject.in_full(handle, ctx);
-    format!("_elisions lists what is left out or shortened. To see one of these in full, {in_full}")
+/// Adds what is missing in a value that is shrunk within its schema.
+pub(crate) fn left_out(note: &mut Note<'_>) {
+    note.say("_elisions lists what is left out or shortened.");
+    note.pointer("one of these", &["cursor"]);
 }
 
 /// The name of the link to the whole of a value that is shrunk within its schema.

@@ -2,7 +2,8 @@
 
 use crate::request::handle::Handle;
 
-use super::repeated;
+use super::ways::Note;
+use crate::request::context::Context;
 
 /// The note of a series, of which as many entries as the policy wants are `wanted`; whether they are chosen so that extremes show,
 /// not evenly, and whether there are aggregates of all.
@@ -33,7 +34,7 @@ pub(crate) fn grid(feasible: usize, total: usize, is_max: bool, too_large: Optio
     let best = if is_max { "highest" } else { "lowest" };
     let mut out = format!("{feasible} of {total} cells are feasible; the best has the {best} value.");
     if let Some(pointer) = too_large {
-        out += &format!(" The best cell is too large to show; {}.", repeated("fields", &format!("[\"{pointer}\"]")));
+        out += &format!(" The best cell is too large to show; repeat this call with fields set to [\"{pointer}\"].");
     }
     out
 }
@@ -45,26 +46,31 @@ pub(crate) enum Missing {
     FeasibleCells,
 }
 
-/// The end of a summary's note: how to get what is missing, by the handle of the whole if there is one, and what is
-/// shortened.
-pub(crate) fn ending(tool: &str, missing: Option<Missing>, handle: Option<Handle>, has_shortened: bool) -> String {
-    let mut out = String::new();
+/// The note of a summary, which begins with `said`: how to get what is missing, by the handle of the whole if there is one, and
+/// what is shortened.
+pub(crate) fn ending(
+    said: String,
+    missing: Option<Missing>,
+    handle: Option<Handle>,
+    has_shortened: bool,
+    ctx: &Context<'_>,
+) -> String {
+    let mut note = Note::new(ctx, handle);
+    note.say(said);
     if let Some(missing) = missing {
         let what = match missing {
             Missing::Entries => "all entries",
             Missing::FeasibleCells => "every feasible cell",
         };
-        out += &match handle {
-            Some(handle) => {
-                format!(" For {what}, call {tool} with handle set to {handle}, or {}.", repeated("page", "1"))
-            }
-            None => format!(" For {what}, {}.", repeated("output", "full")),
-        };
+        match handle {
+            Some(handle) => note.tool(format!("handle set to {handle}"), what),
+            None => note.repeat("output set to full", what),
+        }
     }
     if has_shortened {
-        out += &format!(" To see a shortened value in full, {}.", repeated("fields", "[its pointer]"));
+        note.repeat("fields set to [its pointer]", "a shortened value");
     }
-    out
+    note.finish()
 }
 
 /// The legend of a grid's picture: each axis from its first label to its last, the worst and the best value, and of

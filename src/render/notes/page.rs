@@ -5,20 +5,21 @@ use crate::request::context::Context;
 use crate::request::handle::Handle;
 use crate::value::own_page::{NextValue, OwnPage};
 
-use super::shortened::{self, Shortened};
 use super::text::structured;
-use super::{HAS_FILES, NOT_KEPT, read_on};
+use super::ways::Note;
+use super::{HAS_FILES, shortened};
 
 /// Which rows the page shows; `cursor` is the member with the next cursor, and `handle` that of the stored result, if the result
 /// has it.
-pub(crate) fn note(page: &Page<'_>, cursor: &str, handle: Option<Handle>) -> String {
+pub(crate) fn note<'a>(page: &Page<'a>, cursor: &str, handle: Option<Handle>) -> Note<'a> {
     let (ctx, window, elisions) = (page.ctx, page.window, page.rows.elisions);
     let (start, returned, total) = (window.start, page.rows.returned, window.total);
     // Of rows that are paged by their keys nobody knows the number.
     let is_keyset = window.keyset.is_some();
     let lines = page.fields.lines.map(|lines| lines.are);
     let rows = rows(start, returned);
-    let mut out = match returned {
+    let mut note = Note::new(ctx, handle);
+    note.say(match returned {
         1 if is_keyset => "1 row.".to_owned(),
         _ if is_keyset => format!("{returned} rows."),
         0 => "There are no rows.".to_owned(),
@@ -26,66 +27,63 @@ pub(crate) fn note(page: &Page<'_>, cursor: &str, handle: Option<Handle>) -> Str
             format!("Page {}/{}: {rows} of {total}.", window.page(returned), window.total_pages())
         }
         _ => rows_of(start, returned, total),
-    };
+    });
     if let Some(own) = page.own_page {
-        out += &own_page(own, total, cursor.strip_suffix("nextCursor").unwrap_or_default(), ctx);
+        note.say(own_page(own, total, cursor.strip_suffix("nextCursor").unwrap_or_default(), ctx));
     }
     if window.follows_gap {
-        out += " The previous page has no room for all of its rows: its cursor returns the others.";
+        note.say("The previous page has no room for all of its rows: its cursor returns the others.");
     }
-    out += &match (page.has_more(), &page.next) {
+    match (page.has_more(), &page.next) {
         // A list that is all here has no last rows.
-        (false, _) if returned == 0 || returned == total && !is_keyset => String::new(),
-        (false, _) if page.own_page.is_some() => " These are the last of this page.".to_owned(),
-        (false, _) => " These are the last rows.".to_owned(),
-        (true, Some(_)) => format!(" For the next rows, {}.", read_on(cursor, ctx)),
-        (true, None) if ctx.call.has_failed() => format!(" For the next rows, {NOT_KEPT}."),
-        (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
-    };
-    let tool = &ctx.settings.read_tool;
-    out += &match page.example(handle).map(|(example, _)| example.has_fields()) {
-        Some(true) => {
-            format!(" To filter, sort, group and count all rows, call {tool} with SQL, as in ask.")
+        (false, _) if returned == 0 || returned == total && !is_keyset => {}
+        (false, _) if page.own_page.is_some() => note.say("These are the last of this page."),
+        (false, _) => note.say("These are the last rows."),
+        (true, Some(_)) => note.cursor(cursor, "the next rows"),
+        (true, None) => note.repeat("the next page", ""),
+    }
+    match (page.example(handle).map(|(example, _)| example.has_fields()), handle) {
+        (Some(true), _) => note.tool("sql, as in ask", "to filter, sort, group and count all rows"),
+        (Some(false), Some(handle)) => {
+            note.tool(format!("sql, where {handle} is the table"), "to filter or count all rows")
         }
-        Some(false) => handle.map_or_else(String::new, |handle| {
-            format!(" To filter or count all rows, call {tool} with sql; the table is {handle}.")
-        }),
-        _ => String::new(),
-    };
-    out += &super::parts(handle, ctx);
+        _ => {}
+    }
+    note.say(super::parts(handle, ctx));
     if page.unusual().is_some() {
-        out += " Some rows that differ from the others are in unusual.";
+        note.say("Some rows that differ from the others are in unusual.");
     }
-    out += match lines {
-        None => "",
-        Some(LinesAre::Html) => " The rows are lines of HTML: the page that they make is in pageText, from its start.",
-        Some(LinesAre::Text { .. }) => {
-            " The rows are lines: of those after them excerpt has what says most, with … for items left out, counted from 0."
+    match lines {
+        None => {}
+        Some(LinesAre::Html) => {
+            note.say("The rows are lines of HTML: the page that they make is in pageText, from its start.");
         }
-    };
-    if lines == Some(LinesAre::Text { has_files: true }) {
-        out += HAS_FILES;
+        Some(LinesAre::Text { has_files }) => {
+            note.say(
+                "The rows are lines: of those after them excerpt has what says most, with … for items left out, counted from 0.",
+            );
+            note.say(if has_files { HAS_FILES } else { "" });
+        }
     }
-    out += &shortened::texts(elisions);
+    shortened::texts(elisions, &mut note);
     if elisions.iter().any(|elision| !elision.is_json_text() && !elision.is_reading()) {
-        out += " Shortened values end in … or are in brackets. To see one in full, ";
-        out += &Shortened::OnPage.in_full(handle, ctx);
+        note.pointer("a value that ends in … or is in brackets", &["page", "cursor"]);
     } else if !elisions.is_empty() {
-        out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(handle, ctx));
+        note.pointer("a shortened value", &["cursor"]);
     }
     if page.rows.shortened_keys > 0 {
-        out += &shortened::keys(handle, ctx);
+        note.as_text("keys that end in …");
     }
     if page.fields.is_chosen {
-        out += &shortened::whole_row(&page.first_row(cursor), handle, ctx);
+        note.pointer(&format!("a whole row, as {} for the first", page.first_row(cursor)), &["page", "cursor"]);
     } else if !page.fields.omitted.is_empty() {
-        out += &shortened::omitted_fields(ctx);
+        note.omitted_fields();
     }
     if window.shifted {
-        out += " The list changed since the last page: rows may repeat or be missing.";
+        note.say("The list changed since the last page: rows may repeat or be missing.");
     }
-    let text_cursor = if cursor.starts_with('_') { "_textCursor" } else { "textCursor" };
-    out + &structured(ctx, handle, text_cursor)
+    structured(&mut note, if cursor.starts_with('_') { "_textCursor" } else { "textCursor" });
+    note
 }
 
 /// What the lines are that the rows of a list are.
@@ -112,7 +110,7 @@ fn own_page(own: &OwnPage, rows: usize, member: &str, ctx: &Context<'_>) -> Stri
         (None, Some(_)) => format!(" What leads to its next page is at {member}ownPage.next."),
         (None, None) => String::new(),
     };
-    format!(" These {rows} are one page of the tool's own{of}.{next}")
+    format!("These {rows} are one page of the tool's own{of}.{next}")
 }
 
 /// Which of all rows are shown.

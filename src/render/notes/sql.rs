@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::ways::Note;
 use crate::request::context::Context;
 #[cfg(feature = "sql")]
 use crate::value::own_page::OwnPage;
@@ -14,7 +15,12 @@ pub(crate) fn rows_of(from: usize, to: usize, total: usize, has_cursor: bool, ct
         _ => format!("Rows {} to {to} of {total}", from + 1),
     };
     match has_cursor {
-        true => format!("{rows}; for more, {}.", super::read_on("nextCursor", ctx)),
+        true => {
+            let mut note = Note::new(ctx, None);
+            note.say(format!("{rows}."));
+            note.cursor("nextCursor", "");
+            note.finish()
+        }
         false => format!("{rows}; ask for the others with LIMIT and OFFSET."),
     }
 }
