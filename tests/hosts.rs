@@ -147,6 +147,7 @@ fn a_host_that_shows_the_whole_result_cuts_none() {
         let chars = answer.to_json(&JsonText::parse("{}").unwrap()).unwrap().chars().count();
         assert!(chars <= 8_000 && chars > 6_000, "{words} words: {chars} of 8000");
     }
+    const AROUND: usize = r#"{"content":[{"type":"text","text":""}],"_meta":{"trace":""}}"#.len();
     // Where the tool's own members have more than half of the room, a text has the other half.
     for letters in [4_500, 7_900, 20_000] {
         let returned =
@@ -158,6 +159,6 @@ fn a_host_that_shows_the_whole_result_cuts_none() {
         let returned = JsonText::parse(&returned).unwrap();
         let chars =
             shaper.shape_result(&returned, &call).unwrap().to_json(&returned).unwrap().chars().count() - letters;
-        assert!(chars <= 4_000 && chars > 3_000, "{letters}: {chars} of 4000");
+        assert!(chars <= 4_000 + AROUND && chars > 3_000, "{letters}: {chars} of 4000");
     }
 }

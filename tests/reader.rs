@@ -272,8 +272,7 @@ fn is_of_structure(shaped: &Shaped) -> bool {
 
 /// Whether a result says that keys are too long to show, and how to read them.
 fn has_short_keys(shaped: &Shaped) -> bool {
-    shaped.text.contains("Keys that end in … are shortened.")
-        || shaped.text.contains(" is too long to show. To read it,")
+    shaped.text.contains("keys that end in …") || shaped.text.contains(" is too long to show.")
 }
 
 /// The facts of a result, without the data, because serde_json refuses some spellings in them.

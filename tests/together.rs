@@ -129,7 +129,7 @@ fn without_a_store_the_largest_share_what_room_there_is() {
         let shaped = together(&[1900, 100, 1900, 300], 2000, &json!({}), &call);
         assert_eq!(steps(&shaped), ["truncate", "", "truncate", ""]);
         let tokens: Vec<usize> = shaped.iter().map(|shaped| shaped.receipt.tokens_after).collect();
-        assert!(tokens[0] > 700 && tokens[0].abs_diff(tokens[2]) < 50, "{tokens:?}");
+        assert!(tokens[0] > 700 && tokens[0].abs_diff(tokens[2]) < 100, "{tokens:?}");
     }
 }
 
