@@ -27,7 +27,7 @@ const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
 /// The names of the fields that a page leaves out by itself take at most 1/n of the budget: who asks needs all of them.
 const OMITTED_PARTS: usize = 4;
 /// The tokens of the sentence that says how to get these.
-const NOTE_OF_FIELDS: usize = 60;
+const NOTE_OF_FIELDS: usize = 24;
 /// How often a page is written with chosen fields: the first time shows what a row takes, as the fields are estimated.
 const MOST_TRIALS: usize = 2;
 /// What is equal in all rows takes 1/n of the budget.
