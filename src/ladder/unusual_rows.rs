@@ -32,6 +32,8 @@ const FEWEST_ROWS: usize = 8;
 const MOST_BYTES: usize = 1 << 19;
 /// These rows take at most 1/n of the budget.
 const PARTS: usize = 3;
+/// Those that have the largest number of a column at most 1/n.
+const LARGEST_PARTS: usize = 8;
 /// What is shown of a row has at most as many bytes as 1/n of the budget has tokens: all of it if it is short.
 const ROW_PARTS: usize = 2;
 /// How many keys lead to a field that is looked at and how many fields these are.
@@ -63,7 +65,8 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     }
     // A second row of a field says half as much as the first.
     found.retain(|(odd, _)| odd.bits >= surprise::LEAST);
-    sort_by_key(&mut found, |(odd, field)| (Reverse(odd.bits), tally.fields[*field].depth));
+    // In every column of numbers one is the largest.
+    sort_by_key(&mut found, |(odd, field)| (odd.why == Why::Extreme, Reverse(odd.bits), tally.fields[*field].depth));
     let mut unusual: Vec<Unusual> = Vec::new();
     for (Odd { row, why, .. }, field) in found {
         match unusual.iter_mut().find(|known| known.row == row) {
@@ -75,9 +78,13 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     let mut left = ctx.budget / PARTS;
     let mut written = Vec::new();
     for row in unusual {
+        let is_largest = row.fields[0].1 == Why::Extreme;
         let Ok(row) = row.written(rows, list, (&tally.fields, name.as_deref()), seen, ctx.budget / ROW_PARTS) else {
             break;
         };
+        if is_largest {
+            left = left.min(ctx.budget / LARGEST_PARTS);
+        }
         let Some(rest) = left.checked_sub(ctx.measure.count(&row) + 1) else { break };
         left = rest;
         written.push(row);
@@ -242,7 +249,7 @@ impl Field {
             odd.extend(forms);
         }
         let numbers = self.numbers.take().filter(|_| self.filled >= FEWEST_ROWS);
-        odd.extend(numbers.map(Numbers::odd).unwrap_or_default().into_iter().filter(|odd| odd.why != Why::Extreme));
+        odd.extend(numbers.map(Numbers::odd).unwrap_or_default());
         odd
     }
 
@@ -254,6 +261,7 @@ impl Field {
                 Rule::Others(of(low)?, of(high)?)
             }
             Why::Form(count) => Rule::Form(count),
+            Why::Extreme => Rule::Largest,
             _ if is_empty && self.filled + 1 == seen.rows => Rule::Empty,
             _ if self.filled == 1 => Rule::Filled,
             Why::Shared(count) if !surprise::is_rare(self.filled, seen.rows) => Rule::InRows(count),

@@ -9,6 +9,8 @@ pub(crate) enum Rule {
     Form(usize),
     /// Its number is far from those of the others, which are between these.
     Others(String, String),
+    /// No other row has a greater number.
+    Largest,
     /// It alone has no value, or an empty one.
     Empty,
     /// It alone has a value.
@@ -34,6 +36,7 @@ impl Rule {
             Self::Form(count) => format!("of a form that {count} of {rows} have"),
             Self::Others(low, high) if low == high => format!("the others of {rows} have {low}"),
             Self::Others(low, high) => format!("the others of {rows} have {low} to {high}"),
+            Self::Largest => format!("the largest of {rows}"),
             Self::Empty => format!("the only empty one of {rows}"),
             Self::Filled => format!("the only one of {rows} that is not empty"),
             Self::FilledIn(count) => format!("only {count} of {rows} have one"),
