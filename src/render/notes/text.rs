@@ -123,7 +123,7 @@ pub(crate) fn read_as(format: Option<TextFormat>, (has_outline, has_lines): (boo
         Some(TextFormat::Markdown) if has_lines => {
             note.say("The text is Markdown; outline has some headings after this part with their line numbers.");
             if section(note) {
-                in_sql(note);
+                in_sql("", note);
             }
         }
         None if note.ctx.budget >= ROOM_FOR_TWO => find(note),
@@ -141,13 +141,13 @@ fn section(note: &mut Note<'_>) -> bool {
 fn find(note: &mut Note<'_>) {
     match note.ctx.how_to_ask {
         HowToAsk::ReadResult => drop(note.part("search", "lines with a text")),
-        _ if note.ctx.base.is_empty() => in_sql(note),
+        _ if note.ctx.base.is_empty() => in_sql("", note),
         _ => {}
     }
 }
 
-/// Adds how SQL asks about the lines of a stored text, with a question if there is room for it.
-fn in_sql(note: &mut Note<'_>) {
+/// Adds how SQL asks about the lines of a stored text, with a question if there is room for it, and more about its columns.
+fn in_sql(more: &str, note: &mut Note<'_>) {
     let (Some(handle), ctx) = (note.handle, note.ctx) else { return };
     // The table of a text that is not read for its rows has the rows all the same.
     let is_read = ctx.settings.text == ReadAs::Auto && ctx.controls.format != Some(Format::Text);
@@ -157,7 +157,7 @@ fn in_sql(note: &mut Note<'_>) {
             true => format!("sql, as in SELECT line, text FROM {handle}{lines} WHERE text LIKE '%error%'"),
             false => format!("sql, where {handle}{lines} is the table"),
         },
-        "",
+        more,
     );
 }
 
@@ -167,7 +167,11 @@ pub(crate) fn log(has_cursor: bool, mut note: Note<'_>) -> String {
         "The text is a log: its errors first, then what is frequent, in tail its end; count: how many lines differ only in \
          time; alike: how many differ only in time, numbers and names.",
     );
-    find(&mut note);
+    match note.ctx.how_to_ask {
+        HowToAsk::ReadResult => find(&mut note),
+        _ if note.ctx.base.is_empty() => in_sql("also the columns time, level, message, template", &mut note),
+        _ => {}
+    }
     from_start(has_cursor, &mut note);
     note.finish()
 }
