@@ -29,6 +29,8 @@ pub(super) struct Tag<'a> {
     pub source: &'a str,
 }
 
+const CDATA: &str = "<![CDATA[";
+
 /// Elements whose content is not markup.
 const RAW: [&str; 8] = ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"];
 const VOID: [&str; 13] =
@@ -122,6 +124,11 @@ impl<'a> Tokens<'a> {
         let bytes = text.as_bytes();
         let found = match bytes.get(1) {
             Some(b'!') if text.starts_with("<!--") => comment_end(bytes).map(|end| (Markup::Skipped, &text[end..])),
+            // A comment to HTML, and text to the XHTML of wikis.
+            Some(b'!') if text.starts_with(CDATA) => {
+                let inside = &text[CDATA.len()..];
+                inside.find("]]>").map(|end| (Markup::Token(HtmlToken::Text(&inside[..end])), &inside[end + 3..]))
+            }
             Some(b'!' | b'?') => memchr::memchr(b'>', bytes).map(|end| (Markup::Skipped, &text[end + 1..])),
             Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => {
                 tag(&text[2..]).map(|(name, _, after)| (Markup::Token(HtmlToken::End(name)), after))
