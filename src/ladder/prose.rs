@@ -95,7 +95,9 @@ fn show_as(
     };
     // A report has headings, and a run levels.
     let may_be_run = |format: &TextFormat| matches!(format, TextFormat::Log | TextFormat::Markdown);
-    let format = format.filter(|format| !may_be_run(format) || !is_surveyed(ctx) || !is_run());
+    // No document has codes of a terminal.
+    let is_printed = || format == Some(TextFormat::Markdown) && whole.text.contains('\u{1b}');
+    let format = format.filter(|format| !may_be_run(format) || !is_surveyed(ctx) || !(is_printed() || is_run()));
     let Some(format) = format else { return survey_shape::show(text, whole, ctx) };
     let original = whole.original;
     let counted_in = whole.counted_in();

@@ -1,4 +1,4 @@
-//! XML as data: attributes and elements are members, elements that repeat are a list. The report of a test run in the format of
+//! XML as data: attributes and elements are members, elements that repeat are a list, also without one around them. The report of a test run in the format of
 //! JUnit is a list of its cases, those that failed first.
 
 use std::borrow::Cow;
@@ -55,7 +55,7 @@ fn begins(text: &str, word: &str) -> bool {
     text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-/// The data of a text that is one well-formed element, with what may be before and after it.
+/// The data of a text that is one well-formed element, or several with one name, with what may be before and after it.
 pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     if !may_begin(head.text) {
         return None;
@@ -203,6 +203,8 @@ struct XmlReader {
     copied: usize,
     is_report: bool,
     repeated: Repeated,
+    /// Elements before the last one, with the same name.
+    before: Vec<String>,
     /// The cases of a report that failed, those that were skipped, and the others.
     cases: [Vec<String>; 3],
     /// The attributes of its suites.
@@ -224,9 +226,9 @@ impl XmlReader {
                 Err(_) => return None,
             };
             match event {
-                Event::Start(tag) => self.start(&tag, root.is_some())?,
+                Event::Start(tag) => self.start(&tag, &mut root)?,
                 Event::Empty(tag) => {
-                    self.start(&tag, root.is_some())?;
+                    self.start(&tag, &mut root)?;
                     root = self.end()?.or(root);
                     end = start + reader.buffer_position() as usize;
                 }
@@ -260,12 +262,19 @@ impl XmlReader {
         })
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>, is_after_root: bool) -> Option<()> {
+    fn start(&mut self, tag: &BytesStart<'_>, root: &mut Option<Element>) -> Option<()> {
         let element = Element::of(tag)?;
         if self.open.is_empty() {
             self.is_report = REPORTS.contains(&&*element.name);
-            if is_after_root || OTHER_ROOTS.iter().any(|root| element.name.eq_ignore_ascii_case(root)) {
+            if OTHER_ROOTS.iter().any(|root| element.name.eq_ignore_ascii_case(root)) {
                 return None;
+            }
+            if let Some(before) = root.take() {
+                if before.name != element.name || self.is_report {
+                    return None;
+                }
+                let json = self.json_of(before)?;
+                self.before.push(json);
             }
         }
         self.elements += 1;
@@ -323,10 +332,16 @@ impl XmlReader {
         Some(())
     }
 
-    fn data(self, root: Element) -> String {
+    fn data(mut self, root: Element) -> String {
         let mut out = Members::new();
-        let name = root.name.clone();
-        out.json_under(&json_string::quoted(&name), &root.into_json(&self.repeated));
+        let name = json_string::quoted(&root.name);
+        let json = root.into_json(&self.repeated);
+        if self.before.is_empty() {
+            out.json_under(&name, &json);
+        } else {
+            self.before.push(json);
+            out.json_under(&name, &format!("[{}]", self.before.join(",")));
+        }
         out.into_object()
     }
 

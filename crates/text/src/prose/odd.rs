@@ -128,7 +128,9 @@ fn labelled(lines: &[&str], filled: &[usize]) -> HashMap<u64, Numbers> {
         let line = lines[at];
         let starts = line.match_indices(|c: char| c.is_ascii_digit()).map(|(start, _)| start);
         let mut end = 0;
-        for start in starts.filter(|&start| !line[..start].ends_with(|c: char| c.is_alphanumeric() || "._-".contains(c))) {
+        for start in
+            starts.filter(|&start| !line[..start].ends_with(|c: char| c.is_alphanumeric() || "._-".contains(c)))
+        {
             let label = line[end..start].trim_end_matches(|c: char| !c.is_alphanumeric());
             let word = label.rsplit(|c: char| !c.is_alphabetic() && !"_-.".contains(c)).next().unwrap_or_default();
             end = start + 1;
