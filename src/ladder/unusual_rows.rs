@@ -4,6 +4,7 @@
 //! The rows are read once, as they are written, with the first items of lists in them. How surprising their values are decides
 //! ([`surprise`](toolshape_text::surprise)), and not what their fields are called. Of such a row several fields are shown.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -22,6 +23,7 @@ use crate::ladder::row_fields::path_keys;
 use crate::render::notes::unusual::{Rule, Seen};
 use crate::request::context::Context;
 use crate::value::at_pointer::at_pointer;
+use crate::value::project::{Projected, Selection};
 use crate::value::source::{CHUNK, Kind, Source, original_index, row_key};
 
 /// With less room these rows take too much of it.
@@ -59,6 +61,7 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     }
     let seen = Seen { rows: tally.rows, is_all: tally.rows == rows.len() };
     let name = tally.name();
+    let shown = tally.without_constants();
     let mut found: Vec<(Odd, usize)> = Vec::new();
     for (at, field) in tally.fields.iter_mut().enumerate() {
         found.extend(field.odd(tally.rows).into_iter().map(|odd| (odd, at)));
@@ -79,7 +82,9 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     let mut written = Vec::new();
     for row in unusual {
         let is_largest = row.fields[0].1 == Why::Extreme;
-        let Ok(row) = row.written(rows, list, (&tally.fields, name.as_deref()), seen, ctx.budget / ROW_PARTS) else {
+        let Ok(row) =
+            row.written(rows, list, (&tally.fields, name.as_deref(), shown.as_ref()), seen, ctx.budget / ROW_PARTS)
+        else {
             break;
         };
         if is_largest {
@@ -108,7 +113,7 @@ impl Unusual {
         &self,
         rows: &S,
         list: &str,
-        (fields, name): (&[Field], Option<&[String]>),
+        (fields, name, shown): (&[Field], Option<&[String]>, Option<&Selection>),
         seen: Seen,
         most: usize,
     ) -> Result<String, Error> {
@@ -119,8 +124,14 @@ impl Unusual {
         };
         let mut out = Members::new();
         out.text("pointer", &format!("{list}/{place}"));
-        // A short row says all that it has.
-        let row = items.first().map(|row| row.json_up_to(most)).transpose()?.flatten();
+        // A short row says all that it has and not all others have.
+        let own = items.first().map(|row| match shown {
+            Some(shown) if row.kind() == Kind::Object => {
+                Ok(Projected::new(row.clone(), shown).json_up_to(most)?.map(Cow::into_owned))
+            }
+            _ => Ok::<_, Error>(row.json_up_to(most)?.map(Cow::into_owned)),
+        });
+        let row = own.transpose()?.flatten();
         if let Some(row) = &row {
             out.json("row", row);
         } else if let Some(name) = name.map(|name| short(rows, self.row, name)).transpose()?.flatten() {
@@ -167,6 +178,15 @@ fn is_blank(json: &str) -> bool {
     matches!(json, "null" | "\"\"" | "[]" | "{}")
 }
 
+/// What a value of a field holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Value,
+    Fields,
+    /// A list, or an object that is not looked at.
+    Anything,
+}
+
 /// What is known of a field of the rows.
 struct Field {
     path: String,
@@ -178,6 +198,8 @@ struct Field {
     last: usize,
     filled: usize,
     sum: usize,
+    /// Whether its last value has fields of its own, or what is not looked at.
+    holds: Holds,
     /// `None` once too many are different.
     values: Option<Values>,
     forms: Option<Values>,
@@ -199,6 +221,7 @@ impl Field {
             last: 0,
             filled: 0,
             sum: 0,
+            holds: Holds::Value,
             values: Some(Values::default()),
             forms: Some(Values::default()),
             numbers: (!is_id).then(Numbers::default),
@@ -215,6 +238,11 @@ impl Field {
             return;
         }
         self.last = row;
+        self.holds = match json.as_bytes()[0] {
+            b'{' if self.depth < DEEPEST => Holds::Fields,
+            b'{' | b'[' => Holds::Anything,
+            _ => Holds::Value,
+        };
         self.filled += 1;
         self.sum += row;
         if self.values.is_some() || self.forms.is_some() {
@@ -367,6 +395,24 @@ impl Tally {
             self.path.truncate(outer);
         }
         skip_value(json.as_bytes(), start)
+    }
+
+    /// All fields but those with one value in all rows; `None` if there are more than are looked at.
+    fn without_constants(&self) -> Option<Selection> {
+        let is_shown = |field: &&Field| match field.holds {
+            Holds::Fields => false,
+            Holds::Anything => true,
+            Holds::Value => {
+                field.filled < self.rows || field.values.as_ref().is_none_or(|values| values.distinct() > 1)
+            }
+        };
+        let paths = |field: &Field| {
+            let steps = field.steps();
+            let is_listed = steps.iter().any(|step| json_pointer::index(step).is_some());
+            (!is_listed).then(|| FieldPath::of_keys(&steps))
+        };
+        let shown = || self.fields.iter().filter(is_shown).filter_map(paths).collect::<Vec<_>>();
+        (self.fields.len() < FIELDS).then(|| Selection::new(&shown(), &[]))
     }
 
     /// The path of the field that says what a row is called: its name, or else its identity.

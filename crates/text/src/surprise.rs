@@ -132,6 +132,11 @@ impl Values {
         }
     }
 
+    /// How many values differ.
+    pub fn distinct(&self) -> usize {
+        self.known.len()
+    }
+
     /// Rows without a value: `row` is one of them, if it is known.
     pub fn note_blank(&mut self, count: usize, row: Option<usize>) {
         if count > 0 {
