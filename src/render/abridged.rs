@@ -16,8 +16,8 @@ use crate::value::token_count::Measure;
 /// read part by part.
 const LINE_CHARS: usize = 400;
 const PART_CHARS: usize = 160;
-/// What the numbers of lines that are left out take.
-const GAP: usize = 10;
+/// What the number of a line takes.
+const GAP: usize = 4;
 /// The tenths for the end, and for what was found; the start has the rest.
 const OF_RUN: [usize; 2] = [4, 5];
 const OF_ERRORS: [usize; 2] = [3, 4];
@@ -286,19 +286,12 @@ impl Shown<'_> {
 
     /// The text from a part on; `is_within` if what precedes it ends within its line.
     pub fn literal(&self, from: usize, mut is_within: bool) -> String {
-        let Abridged { first, parts, shown, total, numbered, .. } = self.abridged;
+        let Abridged { first, parts, shown, numbered, .. } = self.abridged;
         let (from_line, _) = self.abridged.place(from);
-        let gap = |hidden: Range<usize>| {
-            let end = if hidden.end + 1 == first.len() { *total } else { shown.line(hidden.end) };
-            let start = shown.line(hidden.start);
-            match (numbered, end > start + 1) {
-                (Numbered::Lines, false) => format!("… line {end} …\\n"),
-                (Numbered::Lines, true) => format!("… lines {}-{end} …\\n", start + 1),
-                // How many of the first items the list itself shows is not known here.
-                (Numbered::Items, _) if hidden.start == from_line => format!("… items before {end} …\\n"),
-                (Numbered::Items, false) => format!("… item {start} …\\n"),
-                (Numbered::Items, true) => format!("… items {start}-{} …\\n", end - 1),
-            }
+        // The number of the first line after others that are left out, as `grep -n` prints it.
+        let numbered = |line: usize| match numbered {
+            Numbered::Lines => format!("…{}: ", shown.line(line) + 1),
+            Numbered::Items => format!("…{}: ", shown.line(line)),
         };
         let lines = first.len() - 1;
         let mut out = String::new();
@@ -314,7 +307,7 @@ impl Shown<'_> {
                     line += 1;
                 }
                 if own > line {
-                    out += &gap(line..own);
+                    out += &numbered(own);
                 }
                 is_within = false;
             }
@@ -330,9 +323,10 @@ impl Shown<'_> {
             line += 1;
         }
         if line < lines {
-            out += &gap(line..lines);
+            out.push('…');
+        } else {
+            out.truncate(out.len().saturating_sub("\\n".len()));
         }
-        out.truncate(out.len().saturating_sub("\\n".len()));
         out
     }
 }
