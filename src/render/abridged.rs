@@ -20,7 +20,7 @@ const PART_CHARS: usize = 160;
 const GAP: usize = 4;
 /// The tenths for the end, and for what was found; the start has the rest.
 const OF_RUN: [usize; 2] = [4, 5];
-const OF_ERRORS: [usize; 2] = [3, 4];
+const OF_ERRORS: [usize; 2] = [3, 5];
 const OF_NOTHING: [usize; 2] = [5, 0];
 /// A piece of more lines leaves room for others.
 const FEW_LINES: usize = 4;
@@ -155,7 +155,7 @@ impl Abridged {
         let margin = |line: usize| {
             let text = &self.text()[self.parts[self.first[line]].bytes.clone()];
             let own = text.trim_start();
-            (!own.is_empty()).then_some(text.len() - own.len())
+            own.contains(char::is_alphanumeric).then_some(text.len() - own.len())
         };
         let mut least = margin(line).unwrap_or(0);
         let above = (line.saturating_sub(MOST_ABOVE)..line).rev().map_while(move |line| Some((line, margin(line)?)));
