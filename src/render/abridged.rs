@@ -18,9 +18,8 @@ const LINE_CHARS: usize = 400;
 const PART_CHARS: usize = 160;
 /// What the number of a line takes.
 const GAP: usize = 4;
-/// The tenths for the end, and for what was found; the start has the rest.
-const OF_RUN: [usize; 2] = [4, 5];
-const OF_ERRORS: [usize; 2] = [3, 5];
+/// The tenths for the end, and for what was found, if anything was; the start has the rest.
+const OF_FOUND: [usize; 2] = [2, 7];
 const OF_NOTHING: [usize; 2] = [5, 0];
 /// A piece of more lines leaves room for others.
 const FEW_LINES: usize = 4;
@@ -118,11 +117,7 @@ impl Abridged {
     pub fn within(&self, from: usize, tokens: usize, names_files: bool, measure: Measure) -> Shown<'_> {
         let from = self.part_of(from);
         let mut shown = Shown { abridged: self, is_shown: vec![false; self.parts.len()], measure };
-        let [end, found] = match (self.is_run || self.is_tree, self.is_plain()) {
-            (true, _) => OF_RUN,
-            (false, false) => OF_ERRORS,
-            (false, true) => OF_NOTHING,
-        };
+        let [end, found] = if self.is_plain() { OF_NOTHING } else { OF_FOUND };
         let (for_end, for_found) = (tokens * end / 10, tokens * found / 10);
         let has_start = self.numbered == Numbered::Lines;
         let mut left = tokens - for_end;
