@@ -10,16 +10,13 @@ use toolshape_text::prose::{files, html, survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::ladder::draft::Draft;
-use crate::ladder::structured_text::StructuredText;
 use crate::render::abridged::{Abridged, Numbered};
 use crate::render::counted_rows::CountedRows;
 use crate::render::excerpt;
 use crate::render::notes::page::LinesAre;
 use crate::render::paginate::OfLines;
 use crate::render::survey::{FILES, files_within};
-use crate::request::context::{Context, HowToAsk};
-use crate::request::cursor::Unit;
+use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
@@ -68,21 +65,6 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     if rows.at(0, 1)?.first().is_none_or(|row| row.source.kind() != Kind::String) {
         return if ctx.is_of_lines() { of_events(list) } else { Ok(None) };
     }
-    let Some((own, are_named)) = joined(list)? else { return Ok(None) };
-    // Of a list that fits somebody asks for a page.
-    if ctx.measure.fits(&own, ctx.budget).is_some() {
-        return Ok(None);
-    }
-    let page = html::is_page(&own).then(|| html::read(&own).text).filter(|page| !page.is_empty());
-    let is_page = page.is_some();
-    let text = page.unwrap_or_else(|| terminal::shown(&own).into_owned());
-    // After a list of names the end may say how it went.
-    let is_said = !are_named || says_something(&text);
-    Ok(is_said.then_some(ListedLines { text, is_page }))
-}
-
-/// The items of a list as the lines of a text, and whether most of them are names; `None` if they are no lines.
-fn joined(list: &AnySource<'_>) -> Result<Option<(String, bool)>, Error> {
     let words = |item: &AnySource<'_>| -> Result<Option<usize>, Error> {
         // The values of a map are not lines.
         if item.kind() != Kind::String || row_key(item).is_some() || item.chars() > MOST_CHARS / SAMPLED {
@@ -103,9 +85,18 @@ fn joined(list: &AnySource<'_>) -> Result<Option<(String, bool)>, Error> {
         filled += usize::from(words > 0);
     }
     let chars = token_estimate::chars(list)?;
+    // After a list of files or steps the end may say how it went.
     let are_named = worded * 2 < filled;
     if chars > MOST_CHARS.min(list.len() * LINE_CHARS) {
         return Ok(None);
+    }
+    if are_named {
+        let mut last = items_at(list, &(list.len() - LEAST_LINES..list.len()).collect::<Vec<_>>())?;
+        last.retain(|item| item.kind() == Kind::String);
+        let is_worded = |item: &AnySource<'_>| Ok(words(item)?.is_some_and(|words| words >= WORDS));
+        if !last.iter().map(is_worded).collect::<Result<Vec<_>, Error>>()?.contains(&true) {
+            return Ok(None);
+        }
     }
     let mut own = String::new();
     for item in list.items(0, usize::MAX)? {
@@ -115,32 +106,15 @@ fn joined(list: &AnySource<'_>) -> Result<Option<(String, bool)>, Error> {
         own += item.text()?.trim_end_matches(['\r', '\n']).replace(['\n', '\r'], " ").as_str();
         own.push('\n');
     }
-    Ok(Some((own, are_named)))
-}
-
-/// The text that a tool's output makes, which is a list of its lines; `None` for other outputs, and where the call asks for rows.
-///
-/// # Errors
-/// Whatever reading the items reports.
-pub(crate) fn text(draft: &Draft<'_, '_, '_>) -> Result<Option<String>, Error> {
-    let (list, ctx) = (&draft.layout.value, &draft.ctx);
-    let asks_for_rows = match ctx.place()? {
-        Some(place) => place.unit != Unit::Chars,
-        None => draft.wants_part()?,
-    };
-    let is_own = ctx.how_to_ask == HowToAsk::Tool && draft.job.output.snapshot.is_none() && draft.job.output.parts == 0;
-    let may_be = list.kind() == Kind::Array && (LEAST_LINES..=MOST_LINES).contains(&list.len());
-    if !may_be || !is_own || asks_for_rows || !ctx.reads_texts() {
+    // Of a list that fits somebody asks for a page.
+    if ctx.measure.fits(&own, ctx.budget).is_some() {
         return Ok(None);
     }
-    let Some((own, are_named)) = joined(list)? else { return Ok(None) };
-    let has_data = || {
-        Ok::<_, Error>(
-            StructuredText::recognize(&AnySource::new(PlainText::new(&own)), Some(&own), ctx.settings)?.is_some(),
-        )
-    };
-    let is_text = !are_named || has_data()?;
-    Ok((is_text && ctx.measure.fits(&own, ctx.budget).is_none()).then_some(own))
+    let page = html::is_page(&own).then(|| html::read(&own).text).filter(|page| !page.is_empty());
+    let is_page = page.is_some();
+    let text = page.unwrap_or_else(|| terminal::shown(&own).into_owned());
+    let is_said = !are_named || says_something(&text);
+    Ok(is_said.then_some(ListedLines { text, is_page }))
 }
 
 /// The rows of an event stream, of which some are unlike the others or say that something failed.
@@ -201,7 +175,7 @@ impl SurveyedLines<'_> {
         let (abridged, files) = self.found.get_or_init(|| {
             let lines = lines::of(&self.listed.text);
             let files = files::of(&lines).listed;
-            (Abridged::of(Shortened::nowhere(self.listed.text.clone()), lines.len(), Numbered::Items), files)
+            (Abridged::of(Shortened::nowhere(self.listed.text.clone()), Numbered::Items), files)
         });
         let named = files_within(files, budget * FILES / 10, ctx);
         let budget = budget - named.tokens;

@@ -12,7 +12,7 @@ use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
 use crate::ladder::rows_page::page;
 use crate::ladder::{
-    asked_fields, listed_lines, part_tables, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows,
+    asked_fields, part_tables, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows,
 };
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
@@ -133,10 +133,6 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     }
     draft.weigh()?;
     draft.before = counted.unwrap_or(draft.before);
-    if asks_all && let Some(text) = listed_lines::text(&draft)? {
-        let (settings, controls) = (draft.ctx.settings, (*draft.ctx.controls).clone());
-        return text_rows::as_lines(draft.job, &text, |job| whole_output(Draft::new(job, settings, controls)));
-    }
     if asks_all
         && !draft.wants_part()?
         && let Some(shaped) = shown_before::shorter_page(&draft)?

@@ -118,23 +118,8 @@ fn show(draft: &Draft<'_, '_, '_>, text: &StructuredText<'_>, ctx: &Context<'_>)
 /// As [`shape::shape`].
 pub(crate) fn as_text(job: &Job<'_>, shape: impl FnOnce(&Job<'_>) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
     let text = job.output.own_text()?;
-    delivered(&job.as_text(&text), shape)
-}
-
-/// Shapes the output as the text that its items are the lines of.
-///
-/// # Errors
-/// As [`shape::shape`].
-pub(crate) fn as_lines(
-    job: &Job<'_>,
-    text: &str,
-    shape: impl FnOnce(&Job<'_>) -> Result<Shaped, Error>,
-) -> Result<Shaped, Error> {
-    delivered(&Job::new(job.output.as_lines(text)), shape)
-}
-
-fn delivered(job: &Job<'_>, shape: impl FnOnce(&Job<'_>) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
-    let mut shaped = shape(job)?;
-    job.deliver(&mut shaped.keep);
+    let own = job.as_text(&text);
+    let mut shaped = shape(&own)?;
+    own.deliver(&mut shaped.keep);
     Ok(shaped)
 }

@@ -82,14 +82,6 @@ impl<'a> ToolOutput<'a> {
         ToolOutput { holder, snapshot: self.snapshot, ..ToolOutput::text(text, self.call) }
     }
 
-    /// The text that the items of this output are the lines of.
-    pub(crate) fn as_lines<'t>(&self, text: &'t str) -> ToolOutput<'t>
-    where
-        'a: 't,
-    {
-        ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, self.call) }
-    }
-
     /// A stored content of that form.
     ///
     /// # Errors

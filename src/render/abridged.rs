@@ -1,5 +1,5 @@
-//! A long text with lines left out: its start, the lines that say something and its end, with the numbers of the others between
-//! them. One form for a text, for a text within a value and for a list of lines.
+//! A long text with lines left out: its start, the lines that say something and its end, each with its number after others that are
+//! left out. One form for a text, for a text within a value and for a list of lines.
 
 use std::ops::Range;
 
@@ -32,8 +32,6 @@ const MOST_MISSES: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Abridged {
     shown: Shortened,
-    /// How many lines the original has.
-    total: usize,
     parts: Vec<Part>,
     /// The first part of each line.
     first: Vec<usize>,
@@ -42,7 +40,6 @@ pub(crate) struct Abridged {
     pieces: Vec<Found>,
     pub counts: Vec<(&'static str, usize)>,
     pub is_run: bool,
-    is_tree: bool,
     numbered: Numbered,
 }
 
@@ -71,11 +68,11 @@ pub(crate) enum Numbered {
 }
 
 impl Abridged {
-    /// Reads a text of `total` lines, some of which may be shortened already.
-    pub fn of(shown: Shortened, total: usize, numbered: Numbered) -> Self {
+    /// Reads a text, of which lines may be shortened already.
+    pub fn of(shown: Shortened, numbered: Numbered) -> Self {
         let text = &*shown.text;
         let lines = lines::of(text);
-        let Survey { pieces, counts, is_run, is_tree, .. } = survey::of(text, &lines);
+        let Survey { pieces, counts, is_run, .. } = survey::of(text, &lines);
         let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
         let found = |piece: &Piece<'_>| Found {
             lines: piece.line..piece.line + piece.text.matches('\n').count() + 1,
@@ -100,7 +97,7 @@ impl Abridged {
             }
         }
         first.push(parts.len());
-        Self { parts, first, has_long_lines, pieces, counts, is_run, is_tree, total, numbered, shown }
+        Self { parts, first, has_long_lines, pieces, counts, is_run, numbered, shown }
     }
 
     pub fn text(&self) -> &str {

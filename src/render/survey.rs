@@ -42,7 +42,7 @@ pub(crate) fn show(
     let files = files::of(&lines);
     let inside = RowsInside::of(&lines, &lines).map(|rows| rows.about());
     let short = whole.short.map_or_else(|| Shortened::nowhere(seen.clone().into_owned()), |short| short.with(&seen));
-    let abridged = Abridged::of(short, total_lines, Numbered::Lines);
+    let abridged = Abridged::of(short, Numbered::Lines);
     let format = abridged.is_run.then_some(TextFormat::Run).or(whole.made());
     let total = text.chars();
     let mut is_empty = true;

@@ -73,14 +73,14 @@ function placesOf(lines: readonly unknown[], tail: unknown): number[] {
   return places;
 }
 
-/** The same of a text whose excerpt names the lines that are left out. */
+/** The same of a text in whose excerpt lines after others that are left out have their numbers. */
 function linesOf(preview: string, excerpt: string): number[] {
   const places = Array.from({ length: preview.split("\n").length - 1 }, (_, at) => at + 1);
   let line = places.length + 1;
   for (const shown of excerpt.split("\n")) {
-    const gap = /^… lines? (?:\d+-)?(\d+) …$/.exec(shown);
-    if (gap === null) places.push(line);
-    line = gap === null ? line + 1 : Number(gap[1]) + 1;
+    const number = /^…(\d+): /.exec(shown)?.[1];
+    if (number !== undefined) line = Number(number);
+    if (shown !== "…") places.push(line++);
   }
   return places;
 }

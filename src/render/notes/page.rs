@@ -60,7 +60,7 @@ pub(crate) fn note<'a>(page: &Page<'a>, cursor: &str, handle: Option<Handle>) ->
         }
         Some(LinesAre::Text { has_files }) => {
             note.say(
-                "The rows are lines: of those after them excerpt has what says most, with … for items left out, counted from 0.",
+                "The rows are lines: of those after them excerpt has what says most; …N: is item N, counted from 0, after items that are left out.",
             );
             note.say(if has_files { HAS_FILES } else { "" });
         }

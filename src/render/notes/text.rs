@@ -199,7 +199,9 @@ pub(crate) fn survey<'a>(
     let what = if is_run { "The output of a run" } else { "The text" };
     note.say(match is_whole {
         true => format!("{what}, all of it in preview."),
-        false => format!("{what}: its start, and in excerpt what else says most, with … for lines left out."),
+        false => format!(
+            "{what}: its start, and in excerpt what else says most; …N: is line N, after lines that are left out."
+        ),
     });
     note.say(if has_files { HAS_FILES } else { "" });
     match note.part("lines", "a range such as -50") {

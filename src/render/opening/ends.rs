@@ -43,7 +43,7 @@ impl TextEnds {
             Some(shown) if shown.text.len() < LEAST_LEFT => return Ok(None),
             Some(shown) => shown,
         };
-        Ok(Some(Self { text: Abridged::of(shown, total, Numbered::Lines), total }))
+        Ok(Some(Self { text: Abridged::of(shown, Numbered::Lines), total }))
     }
 
     /// As much as fits into some tokens, as a literal without quotes; `None` if the start shows more.
