@@ -270,7 +270,8 @@ impl XmlReader {
                 return None;
             }
             if let Some(before) = root.take() {
-                if before.name != element.name || self.is_report {
+                // Paragraphs are no records.
+                if before.name != element.name || before.members.is_empty() || self.is_report {
                     return None;
                 }
                 let json = self.json_of(before)?;
