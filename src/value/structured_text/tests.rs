@@ -380,6 +380,15 @@ fn of_xml_that_is_cut_what_is_whole_is_read() {
 }
 
 #[test]
+fn elements_one_after_another_are_a_list_if_they_have_members() {
+    let events = |row: &str| (0..40).map(|at| format!("<Event><Id>{at}</Id>{row}</Event>\r\n")).collect::<String>();
+    assert!(json(&events(""), Formats::All).starts_with("{\"Event\":[{\"Id\":0},{\"Id\":1}"));
+    for other in [events("") + "<Other><Id>1</Id></Other>", "<p>words</p>\n".repeat(40), events("") + "words"] {
+        assert_eq!(format(&other), None);
+    }
+}
+
+#[test]
 fn xml_is_read_as_far_as_its_data_are_not_copied_too_often() {
     let within = |levels: usize| {
         let cells = "<b>0123456789 0123456789 0123456789</b>".repeat(80_000);
