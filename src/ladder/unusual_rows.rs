@@ -305,7 +305,9 @@ fn number(json: &str) -> Option<f64> {
         b'-' | b'0'..=b'9' => json.parse().ok(),
         b'"' if json.len() <= VALUE_BYTES => {
             let text = Quoted::new(json).text();
-            odd::value(&text).filter(|_| text.split(' ').count() <= 2)
+            // `3187 (41s ago)`
+            let (bare, _) = text.split_once(" (").filter(|_| text.ends_with(')')).unwrap_or((&*text, ""));
+            odd::value(bare).filter(|_| bare.split(' ').count() <= 2)
         }
         _ => None,
     }

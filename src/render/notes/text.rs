@@ -164,8 +164,8 @@ fn in_sql(more: &str, note: &mut Note<'_>) {
 /// The note of a log that is shown by its errors and its templates.
 pub(crate) fn log(has_cursor: bool, mut note: Note<'_>) -> String {
     note.say(
-        "The text is a log: its errors first, then what is frequent, in tail its end; count: how many lines differ only in \
-         time; alike: how many differ only in time, numbers and names.",
+        "The text is a log: its errors first, then what is frequent, in tail its end; count: lines that differ only in time; \
+         alike: also in numbers and names.",
     );
     match note.ctx.how_to_ask {
         HowToAsk::ReadResult => find(&mut note),
