@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use toolshape_text::redaction::is_value;
 use toolshape_text::rows::cells;
 use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::row_index::RowIndex;
@@ -11,7 +12,6 @@ use toolshape_text::rows::row_index::RowIndex;
 use crate::base::json_string::Quoted;
 use crate::value::as_read::{Redact, hides_as_much};
 use crate::value::canonical::canonical;
-use crate::value::redaction::is_value;
 use crate::value::structured_text::{self, Formats, Structure};
 
 /// About how many bytes are read at once.
