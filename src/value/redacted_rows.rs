@@ -11,7 +11,6 @@ use toolshape_text::rows::row_index::RowIndex;
 
 use crate::base::json_string::Quoted;
 use crate::value::as_read::{Redact, hides_as_much};
-use crate::value::canonical::canonical;
 use crate::value::structured_text::{self, Formats, Structure};
 
 /// About how many bytes are read at once.
@@ -53,9 +52,9 @@ pub(crate) fn show_no_more(
                 {
                     return true;
                 }
-                let Some(data) = some_rows(text, structure, start, at_once) else { return false };
+                let Some(data) = structure.some_rows(text, start, at_once) else { return false };
                 let hides_more = redact(&data).is_some_and(|wanted| {
-                    let left = left.and_then(|(own, left)| some_rows(own, left, start, at_once));
+                    let left = left.and_then(|(own, left)| left.some_rows(own, start, at_once));
                     !left.is_some_and(|left| left == wanted || hides_as_much(&left, &wanted, mark))
                 });
                 !hides_more && !inside(&data, redact)
@@ -67,13 +66,6 @@ pub(crate) fn show_no_more(
 /// Whether rows have the same names, and there are as many.
 fn are_alike(one: &RowIndex, other: &RowIndex) -> bool {
     (one.len, &one.names, one.grammar) == (other.len, &other.names, other.grammar)
-}
-
-fn some_rows(text: &str, structure: &Structure, start: usize, most: usize) -> Option<String> {
-    structure.some_rows(text, start, most).map(|rows| match canonical(&rows) {
-        Cow::Owned(rows) => rows,
-        Cow::Borrowed(_) => rows,
-    })
 }
 
 /// Which columns are hidden, whatever their values are; `None` if that depends on other values of a row.

@@ -69,10 +69,7 @@ impl Fields {
             return false;
         }
         let ends = |field: &Vec<String>| {
-            let pattern = last_letters(field);
-            let letters = name.bytes().rev().skip_while(is_apart).filter(|byte| !is_between(byte));
-            let mut letters = letters.map(|byte| byte.to_ascii_lowercase());
-            pattern.bytes().rev().all(|byte| letters.next() == Some(byte))
+            ends_with(name, last_letters(field))
                 && (field.len() <= above + 1 || name.bytes().any(|byte| is_apart(&byte)))
         };
         !name.is_ascii() || self.paths.iter().any(ends)
@@ -81,7 +78,22 @@ impl Fields {
 
 /// The letters with which a name ends that a path is for.
 fn last_letters(path: &[String]) -> &str {
-    path.last().map_or("", |pattern| pattern.rsplit('*').next().unwrap_or(pattern))
+    let last = path.last().map_or("", |pattern| pattern);
+    &last[memchr::memrchr(b'*', last.as_bytes()).map_or(0, |star| star + 1)..]
+}
+
+/// Whether a name ends with some letters, whatever is behind and between them.
+fn ends_with(name: &str, letters: &str) -> bool {
+    let name = name.as_bytes();
+    let mut end = name.iter().rposition(|byte| !is_apart(byte)).map_or(0, |last| last + 1);
+    letters.bytes().rev().all(|letter| {
+        while end > 0 && is_between(&name[end - 1]) {
+            end -= 1;
+        }
+        let last = name[..end].last().map(u8::to_ascii_lowercase);
+        end = end.saturating_sub(1);
+        last == Some(letter)
+    })
 }
 
 fn is_between(byte: &u8) -> bool {

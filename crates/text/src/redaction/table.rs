@@ -71,12 +71,13 @@ impl Tables<'_, '_> {
         if is_rule(line) {
             return Some(line_end);
         }
-        let has_delimiter = match table {
+        let (end, has_delimiter) = match table {
             // The first cell may have a line break.
             Table::Delimited { delimiter, .. } => {
-                self.text[start..record_end(self.text, start, line_end, *delimiter)].contains(*delimiter)
+                let end = record_end(self.text, start, line_end, *delimiter);
+                (end, self.text[start..end].contains(*delimiter))
             }
-            Table::Printed(_) => true,
+            Table::Printed(_) => (line_end, true),
         };
         if line.trim().is_empty() || !has_delimiter {
             self.open = None;
@@ -84,7 +85,6 @@ impl Tables<'_, '_> {
         }
         match table {
             Table::Delimited { delimiter, cells, secret } => {
-                let end = record_end(self.text, start, line_end, *delimiter);
                 let row = &self.text[start..end];
                 let (mut hidden, mut next, mut count, mut last) = (Vec::new(), secret.iter().peekable(), 0, 0..0);
                 let mut is_named = false;
@@ -103,7 +103,6 @@ impl Tables<'_, '_> {
                     hidden.iter_mut().for_each(|first| first.end = last.end);
                 }
                 hidden.into_iter().for_each(|cell| self.hide(start + cell.start..start + cell.end));
-                Some(end)
             }
             Table::Printed(columns) => {
                 let words: Vec<_> = words(line).collect();
@@ -111,9 +110,9 @@ impl Tables<'_, '_> {
                 let columns = columns.iter().take_while(|(before, ..)| *before < last);
                 let hidden: Vec<_> = columns.filter_map(|column| under(&words, column)).collect();
                 hidden.into_iter().for_each(|cell| self.hide(start + cell.start..start + cell.end));
-                Some(line_end)
             }
         }
+        Some(end)
     }
 
     /// Reads a line that may be a header, or have a name and its value, and returns where it ends. `last` counts the delimiters of
