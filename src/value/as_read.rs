@@ -39,7 +39,7 @@ pub(crate) type Own = Option<Option<String>>;
 /// `None` if there is no such text. The result is to be redacted as it is.
 ///
 /// `redact` receives each text that is seen otherwise, and what is seen, always in the same order. `mark` is what it replaces secrets with;
-/// empty if that is unknown. `own` is what it returned of the text itself, if nothing is replaced.
+/// empty if that is unknown. `own` is what it returned of the text itself, or of the one that replaces it.
 pub(crate) fn replaced(
     text: &str,
     is_json: bool,
@@ -156,6 +156,7 @@ fn of_text(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
         return None;
     }
     if let Some((label, rest)) = labelled(text) {
+        *own = None;
         if let Some(new) = of_part(rest, texts, mark, &mut None, redact) {
             return Some([label, &new].concat());
         }
@@ -171,7 +172,7 @@ fn of_text(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
 fn of_part(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Redact<'_>) -> Option<String> {
     // Of JSON each string is read by itself.
     if is_json(text) {
-        return of_data(text, texts, mark, own, redact);
+        return of_data(text, texts, mark, own, redact).inspect(|_| *own = None);
     }
     let (mut now, mut elsewhere, mut known) = (Cow::Borrowed(text), None, Vec::new());
     for (is_unescaped, is_page) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -197,9 +198,12 @@ fn of_part(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
         }
     }
     match now {
-        Cow::Owned(now) if leaves_rest(text, &now, mark, redact) => Some(REDACTED.to_owned()),
-        Cow::Owned(now) => Some(now),
-        Cow::Borrowed(_) => elsewhere.or_else(|| of_data(text, texts, mark, own, redact)),
+        Cow::Owned(now) if !leaves_rest(text, &now, mark, redact) => Some(now),
+        now => {
+            let is_whole = matches!(now, Cow::Owned(_)).then(|| REDACTED.to_owned());
+            let other = is_whole.or(elsewhere).or_else(|| of_data(text, texts, mark, own, redact));
+            other.inspect(|_| *own = None)
+        }
     }
 }
 

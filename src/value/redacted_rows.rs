@@ -1,15 +1,12 @@
-//! Whether the rows in a text show a secret that the redacted text does not hide. They are read some at a time, and as data only where that
-//! may show more than the text: a cell that no quotes mark and no escape spells is in both.
-
-use std::borrow::Cow;
-use std::ops::Range;
+//! Whether the rows in a text show a secret that the redacted text does not hide. They are read some at a time, and as data only where a
+//! cell may show more there than in the text.
 
 use toolshape_text::redaction::is_value;
-use toolshape_text::rows::cells;
+use toolshape_text::redaction::same_rows::are_the_same;
 use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::row_index::RowIndex;
 
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{Quoted, quoted};
 use crate::value::as_read::{Redact, hides_as_much};
 use crate::value::structured_text::{self, Formats, Structure};
 
@@ -47,8 +44,11 @@ pub(crate) fn show_no_more(
             let at_once = (AT_ONCE * index.len / text.len().max(1)).max(1);
             (0..index.len).step_by(at_once).all(|start| {
                 let left = left.map(|(own, left)| (*own, left));
+                let rows_left = left.and_then(|(own, left)| Some((own, left.rows()?)));
+                // A cell by itself.
+                let shows = &mut |cell: &str| redact(cell).is_some() || inside(&quoted(cell), redact);
                 if let Some(hides) = &hides
-                    && are_the_same(text, index, left, start..start + at_once, hides, mark)
+                    && are_the_same((text, index), rows_left, start..start + at_once, (hides, mark), shows)
                 {
                     return true;
                 }
@@ -81,35 +81,4 @@ fn secret_columns(index: &RowIndex, mark: &str, redact: &mut Redact<'_>) -> Opti
         }
     };
     index.names.iter().map(|name| &**name).map(is_secret).collect()
-}
-
-/// Whether cells are the same as data and in the text, and the redacted text has the same, but for secret columns, of which it has none.
-fn are_the_same(
-    text: &str,
-    index: &RowIndex,
-    left: Option<(&str, &Structure)>,
-    rows: Range<usize>,
-    hides: &[bool],
-    mark: &str,
-) -> bool {
-    let left = left.and_then(|(own, left)| Some((own, left.rows()?)));
-    let mut left = left.map(|(own, left)| left.rows(own, rows.start, rows.len()));
-    index.rows(text, rows.start, rows.len()).all(|(_, row)| {
-        let left = match &mut left {
-            Some(left) => left.next().map_or("", |(_, row)| row),
-            None => row,
-        };
-        let same = |((own, left), is_hidden): ((cells::Cell<'_>, cells::Cell<'_>), &bool)| {
-            is_plain(&own.text) && left.text == if *is_hidden { Cow::Borrowed(mark) } else { own.text }
-        };
-        let (own, left) = (cells::of(row, index.grammar), cells::of(left, index.grammar));
-        let mut cells = 0;
-        let counted = hides.iter().inspect(|_| cells += 1);
-        !row.contains(['"', '\\']) && own.zip(left).zip(counted).all(same) && cells == hides.len()
-    })
-}
-
-/// Whether a text has nothing that says what another part of it is, or spells characters: neither marks nor delimiters.
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"<&[{\\%\"'`,;|".contains(&byte))
 }

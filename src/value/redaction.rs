@@ -73,7 +73,7 @@ impl Redaction {
             if rounds > MOST_ROUNDS {
                 return Some(whole());
             }
-            (now, own) = (Cow::Owned(next), None);
+            now = Cow::Owned(next);
         }
         let own = if is_json { self.0.of_json(&now, names) } else { own.unwrap_or_else(|| redact(&now)) };
         own.or(if let Cow::Owned(now) = now { Some(now) } else { None })

@@ -9,6 +9,7 @@ pub mod hidden_in_place;
 mod json;
 mod named_values;
 mod names;
+pub mod same_rows;
 pub mod seen_char;
 mod table;
 mod tags;

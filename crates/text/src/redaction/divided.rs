@@ -82,8 +82,7 @@ fn tag(text: &str, may_divide: bool) -> Option<usize> {
     let name = &name[..name.bytes().take(HIDDEN).take_while(u8::is_ascii_alphanumeric).count()];
     let is_comment = text.starts_with("<!--");
     if !is_comment
-        && (name.is_empty()
-            || !may_divide && !name.eq_ignore_ascii_case("br") && html::divides_words(&lower(name)))
+        && (name.is_empty() || !may_divide && !name.eq_ignore_ascii_case("br") && html::divides_words(&lower(name)))
     {
         return None;
     }

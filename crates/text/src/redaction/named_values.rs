@@ -55,9 +55,8 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
             let is_secret = if before.len() <= indent { above.is_secret(own, before.len()) } else { fields.has(own) };
             if !(is_secret || was_named && is_value(own)) {
                 let value = text[at..end].trim_start();
-                is_named |= value.len() <= 2 * NAME
-                    && fields.has(QUOTES.trimmed(value.trim_end()))
-                    && begins_line(before);
+                is_named |=
+                    value.len() <= 2 * NAME && fields.has(QUOTES.trimmed(value.trim_end())) && begins_line(before);
                 continue;
             }
             let value = match text.as_bytes()[separator] {

@@ -13,8 +13,7 @@ pub(super) struct Fields {
 
 impl Fields {
     pub fn new(fields: &[&str]) -> Self {
-        let paths: Vec<Vec<String>> =
-            fields.iter().map(|field| field.split('.').map(normalized).collect()).collect();
+        let paths: Vec<Vec<String>> = fields.iter().map(|field| field.split('.').map(normalized).collect()).collect();
         let ends_of = |path: &Vec<String>| match last_letters(path).bytes().last() {
             Some(last) => vec![last, last.to_ascii_uppercase()],
             None => (0..=u8::MAX).collect(),

@@ -120,9 +120,9 @@ impl Tables<'_, '_> {
     fn header(&mut self, start: usize, line_end: usize, last: Counts) -> (Counts, usize) {
         let nearby = &self.text[..floor_char(self.text, (start + HEADER).max(line_end))];
         let counts = counts(&self.text[start..line_end]);
-        let has_quotes = self.text[start..line_end].contains('"');
+        let is_open = has_open_quote(&self.text[start..line_end]);
         for kind in 0..counts.len() {
-            if counts[kind] == 0 && !has_quotes {
+            if counts[kind] == 0 && !is_open {
                 continue;
             }
             let delimiter = DELIMITERS.get(kind).copied();
@@ -312,21 +312,23 @@ fn cell_end(line: &str, delimiter: char, has_quotes: bool) -> usize {
 
 /// Where a record ends that has line breaks in quotes. Quotes that do not end are none.
 fn record_end(text: &str, start: usize, line_end: usize, delimiter: char) -> usize {
-    let has_open = |line: &str| {
-        matches!(delimiter, ',' | ';' | '\t') && line.bytes().filter(|byte| *byte == b'"').count() % 2 == 1
-    };
-    if !has_open(&text[start..line_end]) {
+    if !matches!(delimiter, ',' | ';' | '\t') || !has_open_quote(&text[start..line_end]) {
         return line_end;
     }
     let mut end = line_end;
     while end < text.len() {
         let start = end;
         end = super::line_end(text, start);
-        if has_open(&text[start..end]) {
+        if has_open_quote(&text[start..end]) {
             break;
         }
     }
     end
+}
+
+/// Whether a quote of a line does not end in it.
+fn has_open_quote(line: &str) -> bool {
+    memchr::memchr_iter(b'"', line.as_bytes()).count() % 2 == 1
 }
 
 /// The cells of a line with at least two spaces between them.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Marks, Replaced};
 use super::json::is_value;
 use super::named_values::hide;
 use super::names::Fields;
+use super::{Marks, Replaced};
 
 /// What ends the name of an attribute, and a value without quotes.
 const NAME_ENDS: Marks = Marks::of(b"=<> \t\n\x0c\r");

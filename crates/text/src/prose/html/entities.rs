@@ -110,7 +110,9 @@ fn number(text: &str) -> Option<(char, usize)> {
 fn name(text: &str, is_attribute: bool) -> Option<(char, usize)> {
     let len = text.bytes().take(NAME_BYTES).take_while(u8::is_ascii_alphanumeric).count();
     if text[len..].starts_with(';') {
-        let whole = |names: &[(&str, char)]| names.binary_search_by_key(&&text[..len], |(name, _)| name).ok().map(|at| names[at].1);
+        let whole = |names: &[(&str, char)]| {
+            names.binary_search_by_key(&&text[..len], |(name, _)| name).ok().map(|at| names[at].1)
+        };
         if let Some(character) = whole(&OLD).or_else(|| whole(&NAMES)) {
             return Some((character, len + 1));
         }
