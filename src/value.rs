@@ -5,7 +5,6 @@ pub(crate) mod any_source;
 pub(crate) mod as_read;
 pub(crate) mod at_pointer;
 pub(crate) mod canonical;
-pub(crate) mod divided;
 #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "without SQL, rows are counted and not read"))]
 pub(crate) mod field_blocks;
 pub(crate) mod field_search;
@@ -13,7 +12,6 @@ pub(crate) mod gathered;
 pub(crate) mod hashed;
 #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "without SQL, rows are counted and not read"))]
 pub(crate) mod headed_blocks;
-pub(crate) mod hidden_in_place;
 pub(crate) mod json_in_text;
 pub(crate) mod json_text;
 pub(crate) mod length_estimate;
@@ -31,7 +29,6 @@ pub(crate) mod redaction;
 pub(crate) mod reordered;
 pub(crate) mod rows_inside;
 pub(crate) mod sampling;
-pub(crate) mod seen_char;
 pub(crate) mod source;
 pub(crate) mod structured_text;
 #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "without SQL, rows are counted and not read"))]

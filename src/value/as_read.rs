@@ -9,28 +9,25 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use toolshape_json::{skip_space, skip_string};
+use toolshape_text::chars;
 use toolshape_text::prose::{html, outline, terminal};
+pub(crate) use toolshape_text::redaction::REDACTED;
+use toolshape_text::redaction::divided::Unseen;
+use toolshape_text::redaction::hidden_in_place::{find, hidden, pieces};
+use toolshape_text::redaction::seen_char::{is_spelled, unescaped, visible};
+use toolshape_text::redaction::{is_json, labelled};
 
 use crate::base::json_string::{Quoted, quoted};
 use crate::value::canonical::canonical;
-use crate::value::divided::Unseen;
-use crate::value::hidden_in_place::{find, hidden, pieces};
-use crate::value::json_text::JsonText;
 use crate::value::redacted_rows;
-use crate::value::seen_char::{is_spelled, unescaped, visible};
 use crate::value::source::Source;
 use crate::value::structured_text::{self, Formats, Structure};
 
 /// How many texts with data may be inside each other.
 const MOST_TEXTS: usize = 16;
-/// A longer text is data, and not the message of an error.
-const MOST_LABELLED: usize = 1 << 20;
 
 /// What is in place of a line break within a line of a list: no page shows it as a space.
 const WITHIN: &str = "\x0b";
-
-/// What replaces a secret.
-pub(crate) const REDACTED: &str = "[redacted]";
 
 /// Returns what replaces a text, or `None` if that may stay.
 pub(crate) type Redact<'a> = dyn FnMut(&str) -> Option<String> + 'a;
@@ -42,7 +39,7 @@ pub(crate) type Own = Option<Option<String>>;
 /// `None` if there is no such text. The result is to be redacted as it is.
 ///
 /// `redact` receives each text that is seen otherwise, and what is seen, always in the same order. `mark` is what it replaces secrets with;
-/// empty if that is unknown. `own` is what it returned of the text itself, if nothing is replaced.
+/// empty if that is unknown. `own` is what it returned of the text itself, or of the one that replaces it.
 pub(crate) fn replaced(
     text: &str,
     is_json: bool,
@@ -54,16 +51,6 @@ pub(crate) fn replaced(
         true => of_json(text, MOST_TEXTS, mark, redact),
         false => of_text(text, MOST_TEXTS, mark, own, redact),
     }
-}
-
-/// A text whose first line begins with a label, such as `Error calling tool 'x': `, which SDKs write before what a tool throws: the
-/// label, and the rest, which is a text of its own.
-pub(crate) fn labelled(text: &str) -> Option<(&str, &str)> {
-    let first = text.split('\n').next()?;
-    let (label, rest) = text.split_at(first.find(": ")? + 2);
-    // Data begins otherwise, or has these in its first line.
-    let is_words = label.starts_with(char::is_alphanumeric) && !label.contains(['"', '{', '[', '<', '|', '\t']);
-    (is_words && rest.len() <= MOST_LABELLED).then_some((label, rest))
 }
 
 /// How a text is read, before its data is.
@@ -169,6 +156,7 @@ fn of_text(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
         return None;
     }
     if let Some((label, rest)) = labelled(text) {
+        *own = None;
         if let Some(new) = of_part(rest, texts, mark, &mut None, redact) {
             return Some([label, &new].concat());
         }
@@ -184,7 +172,7 @@ fn of_text(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
 fn of_part(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Redact<'_>) -> Option<String> {
     // Of JSON each string is read by itself.
     if is_json(text) {
-        return of_data(text, texts, mark, own, redact);
+        return of_data(text, texts, mark, own, redact).inspect(|_| *own = None);
     }
     let (mut now, mut elsewhere, mut known) = (Cow::Borrowed(text), None, Vec::new());
     for (is_unescaped, is_page) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -210,9 +198,12 @@ fn of_part(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
         }
     }
     match now {
-        Cow::Owned(now) if leaves_rest(text, &now, mark, redact) => Some(REDACTED.to_owned()),
-        Cow::Owned(now) => Some(now),
-        Cow::Borrowed(_) => elsewhere.or_else(|| of_data(text, texts, mark, own, redact)),
+        Cow::Owned(now) if !leaves_rest(text, &now, mark, redact) => Some(now),
+        now => {
+            let is_whole = matches!(now, Cow::Owned(_)).then(|| REDACTED.to_owned());
+            let other = is_whole.or(elsewhere).or_else(|| of_data(text, texts, mark, own, redact));
+            other.inspect(|_| *own = None)
+        }
     }
 }
 
@@ -221,10 +212,6 @@ fn leaves_rest(text: &str, left: &str, mark: &str, redact: &mut Redact<'_>) -> b
     let Some(wanted) = data_of(text).filter(|_| !mark.is_empty()).and_then(|data| redact(&data)) else { return false };
     let left = redact(left).unwrap_or_else(|| left.to_owned());
     !data_of(&left).is_some_and(|data| hides_as_much(redact(&data).as_deref().unwrap_or(&data), &wanted, mark))
-}
-
-fn is_json(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '[']) && JsonText::parse(text).is_ok()
 }
 
 fn hash(text: &str) -> u64 {
@@ -251,7 +238,7 @@ fn page(text: &str) -> Cow<'_, str> {
     let page = html::read(text);
     let page = if page.title.is_empty() { page.text } else { format!("{}\n{}", page.title, page.text) };
     // A text without tags only loses white space.
-    let is_same = page.split_whitespace().flat_map(str::bytes).eq(text.split_whitespace().flat_map(str::bytes));
+    let is_same = chars::are_same_words(&page, text);
     if is_same { Cow::Borrowed(text) } else { Cow::Owned(page) }
 }
 

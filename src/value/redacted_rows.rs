@@ -1,17 +1,13 @@
-//! Whether the rows in a text show a secret that the redacted text does not hide. They are read some at a time, and as data only where that
-//! may show more than the text: a cell that no quotes mark and no escape spells is in both.
+//! Whether the rows in a text show a secret that the redacted text does not hide. They are read some at a time, and as data only where a
+//! cell may show more there than in the text.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
-use toolshape_text::rows::cells;
+use toolshape_text::redaction::is_value;
+use toolshape_text::redaction::same_rows::are_the_same;
 use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::row_index::RowIndex;
 
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{Quoted, quoted};
 use crate::value::as_read::{Redact, hides_as_much};
-use crate::value::canonical::canonical;
-use crate::value::redaction::is_value;
 use crate::value::structured_text::{self, Formats, Structure};
 
 /// About how many bytes are read at once.
@@ -48,14 +44,17 @@ pub(crate) fn show_no_more(
             let at_once = (AT_ONCE * index.len / text.len().max(1)).max(1);
             (0..index.len).step_by(at_once).all(|start| {
                 let left = left.map(|(own, left)| (*own, left));
+                let rows_left = left.and_then(|(own, left)| Some((own, left.rows()?)));
+                // A cell by itself.
+                let shows = &mut |cell: &str| redact(cell).is_some() || inside(&quoted(cell), redact);
                 if let Some(hides) = &hides
-                    && are_the_same(text, index, left, start..start + at_once, hides, mark)
+                    && are_the_same((text, index), rows_left, start..start + at_once, (hides, mark), shows)
                 {
                     return true;
                 }
-                let Some(data) = some_rows(text, structure, start, at_once) else { return false };
+                let Some(data) = structure.some_rows(text, start, at_once) else { return false };
                 let hides_more = redact(&data).is_some_and(|wanted| {
-                    let left = left.and_then(|(own, left)| some_rows(own, left, start, at_once));
+                    let left = left.and_then(|(own, left)| left.some_rows(own, start, at_once));
                     !left.is_some_and(|left| left == wanted || hides_as_much(&left, &wanted, mark))
                 });
                 !hides_more && !inside(&data, redact)
@@ -67,13 +66,6 @@ pub(crate) fn show_no_more(
 /// Whether rows have the same names, and there are as many.
 fn are_alike(one: &RowIndex, other: &RowIndex) -> bool {
     (one.len, &one.names, one.grammar) == (other.len, &other.names, other.grammar)
-}
-
-fn some_rows(text: &str, structure: &Structure, start: usize, most: usize) -> Option<String> {
-    structure.some_rows(text, start, most).map(|rows| match canonical(&rows) {
-        Cow::Owned(rows) => rows,
-        Cow::Borrowed(_) => rows,
-    })
 }
 
 /// Which columns are hidden, whatever their values are; `None` if that depends on other values of a row.
@@ -89,35 +81,4 @@ fn secret_columns(index: &RowIndex, mark: &str, redact: &mut Redact<'_>) -> Opti
         }
     };
     index.names.iter().map(|name| &**name).map(is_secret).collect()
-}
-
-/// Whether cells are the same as data and in the text, and the redacted text has the same, but for secret columns, of which it has none.
-fn are_the_same(
-    text: &str,
-    index: &RowIndex,
-    left: Option<(&str, &Structure)>,
-    rows: Range<usize>,
-    hides: &[bool],
-    mark: &str,
-) -> bool {
-    let left = left.and_then(|(own, left)| Some((own, left.rows()?)));
-    let mut left = left.map(|(own, left)| left.rows(own, rows.start, rows.len()));
-    index.rows(text, rows.start, rows.len()).all(|(_, row)| {
-        let left = match &mut left {
-            Some(left) => left.next().map_or("", |(_, row)| row),
-            None => row,
-        };
-        let same = |((own, left), is_hidden): ((cells::Cell<'_>, cells::Cell<'_>), &bool)| {
-            is_plain(&own.text) && left.text == if *is_hidden { Cow::Borrowed(mark) } else { own.text }
-        };
-        let (own, left) = (cells::of(row, index.grammar), cells::of(left, index.grammar));
-        let mut cells = 0;
-        let counted = hides.iter().inspect(|_| cells += 1);
-        !row.contains(['"', '\\']) && own.zip(left).zip(counted).all(same) && cells == hides.len()
-    })
-}
-
-/// Whether a text has nothing that says what another part of it is, or spells characters: neither marks nor delimiters.
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"<&[{\\%\"'`,;|".contains(&byte))
 }

@@ -1,32 +1,14 @@
-//! Secrets are removed from what leaves, before it is shaped, stored or logged: the values of fields by their names, and texts by
-//! patterns. Every door calls this.
+//! Secrets are removed from what leaves, before it is shaped, stored or logged. Every door calls this.
 //!
-//! What a reader sees comes first ([`as_read`]). Then of the text itself JSON is read, in JSON texts too, or tables, values after their
-//! names, and patterns. The work is linear in the bytes.
-
-mod column_names;
-mod json;
-mod named_values;
-mod names;
-mod table;
-mod tags;
-mod text_pattern;
+//! What a reader sees comes first ([`as_read`]), then the text itself.
 
 use std::borrow::Cow;
-use std::fmt;
+
+use toolshape_text::redaction::{Names, Secrets};
 
 use crate::base::json_string::quoted;
 use crate::value::as_read::{self, REDACTED};
-use crate::value::json_text::JsonText;
 
-use json::JsonRedaction;
-pub(crate) use json::is_value;
-use names::Fields;
-use text_pattern::TextPattern;
-pub(crate) use text_pattern::is_of_token;
-
-/// How many texts of JSON may be inside each other.
-const MOST_TEXTS: usize = 4;
 /// How often what is left may be read in yet another way. What still changes is replaced as a whole.
 const MOST_ROUNDS: usize = 8;
 /// A longer text is replaced as a whole: places in it are numbers of 32 bits.
@@ -34,51 +16,7 @@ const MOST_BYTES: u64 = u32::MAX as u64;
 
 /// What is secret.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Redaction {
-    fields: Fields,
-    texts: Vec<TextPattern>,
-    /// The bytes without which a text has no secret, and those with which one of `texts` begins.
-    marks: Marks,
-    starts: Marks,
-}
-
-/// For each byte whether it is one of some.
-#[derive(Clone, PartialEq)]
-struct Marks([bool; 256]);
-
-impl Marks {
-    fn are_in(&self, text: &str) -> bool {
-        text.bytes().any(|byte| self.0[usize::from(byte)])
-    }
-}
-
-impl Default for Marks {
-    fn default() -> Self {
-        Self([false; 256])
-    }
-}
-
-impl FromIterator<u8> for Marks {
-    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
-        let mut marks = Self::default();
-        bytes.into_iter().for_each(|byte| marks.0[usize::from(byte)] = true);
-        marks
-    }
-}
-
-impl fmt::Debug for Marks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries((0..=u8::MAX).filter(|byte| self.0[usize::from(*byte)])).finish()
-    }
-}
-
-/// What the names in a text are names of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
-    OfData,
-    /// Of the arguments of tools, whose descriptions stay.
-    OfSchemas,
-}
+pub struct Redaction(Secrets);
 
 impl Redaction {
     /// `fields` are names, or paths such as `user.email`, which match the end of a value's path; `*` is any part of a name.
@@ -96,18 +34,12 @@ impl Redaction {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn new<'t>(fields: &[&str], texts: &[&'t str]) -> Result<Self, &'t str> {
-        let texts = texts.iter().map(|text| TextPattern::new(text).ok_or(*text)).collect::<Result<Vec<_>, _>>()?;
-        let fields = Fields::new(fields);
-        let of_fields = if fields.is_empty() { &b"{["[..] } else { b"{[\n\t:=>-<|;,\xe2" };
-        let of_texts = || texts.iter().filter_map(TextPattern::first_byte);
-        let marks = of_fields.iter().copied().chain(of_texts()).collect();
-        let starts = of_texts().collect();
-        Ok(Self { fields, texts, marks, starts })
+        Secrets::new(fields, texts).map(Self)
     }
 
     /// Whether nothing is secret.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.texts.is_empty()
+        self.0.is_empty()
     }
 
     /// A JSON text, which was checked, without secrets; `None` if it has none.
@@ -135,121 +67,23 @@ impl Redaction {
         }
         let mut now = Cow::Borrowed(text);
         let (mut rounds, mut own) = (0, None);
-        let mut redact = |seen: &str| self.text(seen, MOST_TEXTS);
+        let mut redact = |seen: &str| self.0.of_text(seen);
         while let Some(next) = as_read::replaced(&now, is_json, REDACTED, &mut own, &mut redact) {
             rounds += 1;
             if rounds > MOST_ROUNDS {
                 return Some(whole());
             }
-            (now, own) = (Cow::Owned(next), None);
+            now = Cow::Owned(next);
         }
-        let own = if is_json { self.json(&now, MOST_TEXTS, names) } else { own.unwrap_or_else(|| redact(&now)) };
+        let own = if is_json { self.0.of_json(&now, names) } else { own.unwrap_or_else(|| redact(&now)) };
         own.or(if let Cow::Owned(now) = now { Some(now) } else { None })
-    }
-
-    fn json(&self, json: &str, texts: usize, names: Names) -> Option<String> {
-        JsonRedaction { of: self, texts, names }.redacted(json)
-    }
-
-    /// A text, whatever else is seen in it, after what follows its label.
-    fn text(&self, text: &str, texts: usize) -> Option<String> {
-        if !self.marks.are_in(text) {
-            return None;
-        }
-        let labelled = as_read::labelled(text);
-        let behind = labelled.and_then(|(label, rest)| Some([label, &self.part(rest, texts)?].concat()));
-        let own = self.part(behind.as_deref().unwrap_or(text), texts);
-        own.or(behind)
-    }
-
-    fn part(&self, text: &str, texts: usize) -> Option<String> {
-        let is_json = |text: &str| text.trim_start().starts_with(['{', '[']) && JsonText::parse(text).is_ok();
-        if texts > 0 && is_json(text) {
-            // Data that a description quotes.
-            return self.json(text, texts - 1, Names::OfData);
-        }
-        let mut now = Cow::Borrowed(text);
-        let mut then = |read: &dyn Fn(&str) -> Option<String>| {
-            if let Some(next) = read(&now) {
-                now = Cow::Owned(next);
-            }
-        };
-        if !self.fields.is_empty() {
-            then(&|text| {
-                let mut lines = Replaced::of(text);
-                let mut end = 0;
-                while texts > 0 && end < text.len() {
-                    let start = end;
-                    end = line_end(text, start);
-                    let line = &text[start..end];
-                    if line.len() < text.len()
-                        && is_json(line)
-                        && let Some(json) = self.json(line, texts - 1, Names::OfData)
-                    {
-                        lines.add(start..end, &json);
-                    }
-                }
-                lines.whole()
-            });
-            then(&|text| table::redacted(text, &|name| self.fields.has(name)));
-            then(&|text| tags::redacted(text, &self.fields));
-            then(&|text| named_values::redacted(text, &self.fields));
-        }
-        then(&|text| self.patterns(text));
-        match now {
-            Cow::Owned(now) if now != text => Some(now),
-            _ => None,
-        }
-    }
-
-    /// A text without what the patterns match.
-    fn patterns(&self, text: &str) -> Option<String> {
-        if !self.starts.are_in(text) {
-            return None;
-        }
-        let mut now = None;
-        for pattern in &self.texts {
-            now = pattern.redacted(now.as_deref().unwrap_or(text)).or(now);
-        }
-        now
-    }
-}
-
-/// Where the line ends that is here, with its line break.
-fn line_end(text: &str, start: usize) -> usize {
-    memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |end| start + end + 1)
-}
-
-/// A text with some of its parts replaced, in their order.
-struct Replaced<'t> {
-    text: &'t str,
-    out: String,
-    at: usize,
-}
-
-impl<'t> Replaced<'t> {
-    fn of(text: &'t str) -> Self {
-        Self { text, out: String::new(), at: 0 }
-    }
-
-    fn add(&mut self, part: std::ops::Range<usize>, with: &str) {
-        self.out.push_str(&self.text[self.at..part.start]);
-        self.out.push_str(with);
-        self.at = part.end;
-    }
-
-    /// The text; `None` if nothing is replaced.
-    fn whole(mut self) -> Option<String> {
-        if self.at == 0 {
-            return None;
-        }
-        self.out.push_str(&self.text[self.at..]);
-        Some(self.out)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::value::json_text::JsonText;
+
     use super::*;
 
     fn redacted(fields: &[&str], texts: &[&str], json: &str) -> String {

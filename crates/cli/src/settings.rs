@@ -44,6 +44,7 @@ pub fn read(named: Option<&Path>) -> Result<Map<String, Value>> {
             }
             match (options.get_mut(&name), value) {
                 (Some(Value::Array(all)), Value::Array(more)) if ADDED.contains(&&*name) => all.extend(more),
+                (_, Value::Null) if ADDED.contains(&&*name) => {}
                 (_, value) => _ = options.insert(name, value),
             }
         }
@@ -86,9 +87,11 @@ pub fn kept(named: &Map<String, Value>, mut all: Map<String, Value>) -> Result<R
     }
     // What a user calls secret is so in every process of the user.
     for name in ADDED {
-        if let (Some(Value::Array(more)), Value::Array(known)) =
-            (of_user.remove(name), all.entry(name).or_insert_with(|| Value::Array(Vec::new())))
-        {
+        let known = all.entry(name).or_insert(Value::Null);
+        if known.is_null() {
+            *known = Value::Array(Vec::new());
+        }
+        if let (Some(Value::Array(more)), Value::Array(known)) = (of_user.remove(name), known) {
             more.into_iter().for_each(|secret| {
                 if !known.contains(&secret) {
                     known.push(secret);

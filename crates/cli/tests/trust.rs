@@ -295,6 +295,69 @@ fn a_repository_adds_to_what_is_secret_and_takes_nothing_away() {
 }
 
 #[test]
+fn a_repository_spells_no_place_and_takes_no_secret_back() {
+    let world = World::new("spelled");
+    let (redis, connections) = listener();
+    world.write("home/.config/toolshape/toolshape.json", r#"{ "redactTexts": ["sk-*"], "redactFields": ["pin"] }"#);
+    for options in [
+        format!(r#"{{ "\u0073tore": "{redis}" }}"#),
+        format!(r#"{{ "maxTokens": 300, "store": false, "store": "{redis}" }}"#),
+        format!(r#"{{ "Store": "{redis}" }}"#),
+        format!(r#"{{ "tools": {{ "x": {{ "store": "{redis}" }} }} }}"#),
+        r#"{ "redactTexts": [], "redactFields": [] }"#.to_owned(),
+        r#"{ "redactTexts": null }"#.to_owned(),
+        r#"{ "redactTexts": ["pk-*"], "redactTexts": [] }"#.to_owned(),
+        r#"{ "tools": { "x": { "redactTexts": [], "redactFields": [] } } }"#.to_owned(),
+    ] {
+        world.write("repository/toolshape.json", &options);
+        let shown = "sk-one {\\\"pin\\\":\\\"two\\\"}";
+        let server = SERVER.replace("\"%s\"", &format!("\"{shown}\"")).replace("$(seq -s, 1 20000)", "");
+        for ended in [
+            world.run(&["--", "sh", "-c", &server], &format!("{CALL}\n")),
+            world.run(&["run", "--", "sh", "-c", "echo 'sk-one {\"pin\":\"two\"}'"], ""),
+            world.hooked("Bash", &json!({ "stdout": "sk-one {\"pin\":\"two\"}", "stderr": "" })),
+        ] {
+            let shown = text(&ended.stdout);
+            assert!(!shown.contains("sk-one") && !shown.contains("two"), "{options}: {ended:?}");
+        }
+    }
+    assert_eq!(connections.load(Ordering::SeqCst), 0);
+    assert_eq!(fs::read_dir(world.0.join("repository")).unwrap().count(), 1);
+}
+
+#[test]
+fn what_is_kept_is_private_whatever_the_umask_and_the_folders_are() {
+    let world = World::new("umask");
+    for folder in ["home/.cache/toolshape", "home/.config/toolshape", "home/.claude", "recorded"] {
+        let folder = world.0.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    let before = found(&world.0);
+    let event = json!({ "tool_name": "Bash", "tool_input": {}, "tool_response": { "stdout": "word ".repeat(20000), "stderr": "" } });
+    let record = world.0.join("recorded/calls.jsonl");
+    for (arguments, input) in [
+        (vec!["hook", "install"], String::new()),
+        (vec!["hook", "claude-code"], event.to_string()),
+        (vec!["run", "--", "sh", "-c", LINES], String::new()),
+        (vec!["--record", record.to_str().unwrap(), "--", "sh", "-c", SERVER], format!("{CALL}\n")),
+    ] {
+        let mut command = Command::new("sh");
+        command.args(["-c", "umask 0; exec \"$@\"", "-", PROGRAM]).args(&arguments).current_dir(&world.0);
+        command.env("HOME", world.home()).env_remove("XDG_CACHE_HOME").env_remove("XDG_CONFIG_HOME");
+        let all = command.env_remove("CLAUDE_CONFIG_DIR").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut program = all.stderr(Stdio::piped()).spawn().unwrap();
+        let _ = program.stdin.take().unwrap().write_all(input.as_bytes());
+        let ended = program.wait_with_output().unwrap();
+        assert!(ended.status.success(), "{arguments:?}: {ended:?}");
+    }
+    let made: Vec<String> =
+        found(&world.0).lines().filter(|file| !before.lines().any(|old| old == *file)).map(str::to_owned).collect();
+    let open: Vec<_> = made.iter().filter(|file| mode(Path::new(file)) & 0o077 != 0).collect();
+    assert!(made.len() > 4 && open.is_empty(), "{open:?} of {made:?}");
+}
+
+#[test]
 fn what_a_user_calls_secret_is_so_in_the_hook() {
     let world = World::new("secret-in-the-hook");
     world.write("home/.config/toolshape/toolshape.json", r#"{"redactTexts":["sk-*"]}"#);

@@ -25,15 +25,17 @@ impl OwnAddress<'_> {
     /// Refuses a page that was led here by the name of another site (DNS rebinding).
     ///
     /// # Errors
-    /// A `Host` that is not of this address: of a port of this machine, and of a command behind a public address.
-    pub fn check_host(&self, headers: &HeaderMap, is_command: bool) -> Result<(), Refusal> {
+    /// A `Host`, or the host in the request's `target`, that is not of this address: of a port of this machine, and of a command
+    /// behind a public address.
+    pub fn check_host(&self, headers: &HeaderMap, target: Option<&str>, is_command: bool) -> Result<(), Refusal> {
         if !(self.listen.ip().is_loopback() || is_command && self.public.is_some()) {
             return Ok(());
         }
-        let host = once(headers, HOST.as_str()).and_then(host);
         let public = self.public.and_then(host_of);
-        let is_own = |host: &str| LOOPBACK.contains(&host) || public.as_deref() == Some(host);
-        match host.is_some_and(|host| is_own(&host)) {
+        let is_own = |authority: &str| {
+            host(authority).is_some_and(|host| LOOPBACK.contains(&&*host) || public.as_ref() == Some(&host))
+        };
+        match once(headers, HOST.as_str()).is_some_and(is_own) && target.is_none_or(is_own) {
             true => Ok(()),
             false => {
                 let reason = "the Host header is not of this address: publicUrl has the name that clients use";
@@ -150,7 +152,7 @@ mod tests {
     fn a_host_is_of_this_address() {
         let of = |listen: &str, public, host: &[&str], is_command| {
             let all: Vec<_> = host.iter().map(|host| ("host", *host)).collect();
-            OwnAddress { listen: listen.parse().unwrap(), public }.check_host(&headers(&all), is_command).is_ok()
+            OwnAddress { listen: listen.parse().unwrap(), public }.check_host(&headers(&all), None, is_command).is_ok()
         };
         for (host, is_own) in [
             (&["127.0.0.1:8080"][..], true),

@@ -18,6 +18,12 @@ pub fn offset(text: &str, index: usize) -> usize {
     text.len() - chars.as_str().len()
 }
 
+/// Whether texts differ in their white space alone.
+pub fn are_same_words(one: &str, other: &str) -> bool {
+    let is_letter = |letter: &char| !letter.is_whitespace();
+    one.chars().filter(is_letter).eq(other.chars().filter(is_letter))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

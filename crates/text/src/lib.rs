@@ -16,6 +16,7 @@ pub mod hash;
 pub mod lines;
 pub mod prose;
 pub mod python_literal;
+pub mod redaction;
 pub mod rows;
 pub mod surprise;
 pub mod values;

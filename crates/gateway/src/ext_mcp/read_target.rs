@@ -26,7 +26,7 @@ const METHOD_NOT_FOUND: i32 = -32601;
 pub async fn read_target(gateway: Arc<Gateway>, upstream: Arc<Upstream>, request: Request<Incoming>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let refused = |refusal: Refusal| refusal.response(None);
-    if let Err(refusal) = gateway.own_address().check_host(&head.headers, false) {
+    if let Err(refusal) = gateway.own_address().check_host(&head.headers, None, false) {
         return refused(refusal);
     }
     let headers = headers::forwarded(head.headers);

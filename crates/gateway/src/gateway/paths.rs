@@ -17,11 +17,12 @@ pub(crate) const RESULTS: &str = "/results";
 impl Gateway {
     pub(crate) async fn route(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
         let path = request.uri().path().to_owned();
+        let target = request.uri().authority().map(|authority| authority.as_str());
         let name = path.strip_prefix('/').unwrap_or_default();
         let found = self.upstreams.get(name.strip_suffix('/').unwrap_or(name)).map(Arc::clone);
         let is_command = found.as_ref().is_some_and(|upstream| upstream.command().is_some());
         if path != "/healthz"
-            && let Err(refusal) = self.own_address().check_host(request.headers(), is_command)
+            && let Err(refusal) = self.own_address().check_host(request.headers(), target, is_command)
         {
             return refusal.response(None);
         }

@@ -90,6 +90,37 @@ fn raw(to: std::net::SocketAddr, headers: &[&[u8]], body: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
+/// What browsers cannot send, and what is between a page and the gateway may.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_form_of_a_request_hides_another_host() {
+    let replica = before("usual", json!({})).await;
+    let to = replica.address;
+    let body = request(1, "initialize").to_string();
+    for (target, headers) in [
+        ("http://evil.example/up", "Host: localhost"),
+        ("http://evil.example/up", "Host: evil.example"),
+        ("/up", "Host: localhost\r\nHost: evil.example"),
+        ("/up", "Host: evil.example\r\nHost: localhost"),
+        ("/up", "Host: localhost\r\nOrigin: http://evil.example\r\nOrigin: http://localhost"),
+        ("/up", "Host:"),
+        ("/up", "Host: localhost#.evil.example"),
+        ("/up", "Host: localhost\\.evil.example"),
+        ("//evil.example/up", "Host: evil.example"),
+    ] {
+        let mut connection = TcpStream::connect(to).unwrap();
+        let length = body.len();
+        let head = format!(
+            "POST {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        connection.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        connection.read_to_end(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{target} {headers}: {answer}");
+    }
+    assert_eq!(processes(to).await, "toolshape_processes 0");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn names_are_bytes() {
     let server = Server::usual().await;

@@ -95,9 +95,10 @@ pub fn between_bars(row: &str) -> Vec<Cow<'_, str>> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
     let (mut cells, mut start, mut escaped) = (Vec::new(), 0, false);
+    let has_escapes = memchr(b'\\', row.as_bytes()).is_some();
     let cell = |start: usize, end: usize| {
         let cell = row[start..end].trim();
-        if cell.contains("\\|") { Cow::Owned(without_escapes(cell)) } else { Cow::Borrowed(cell) }
+        if has_escapes && cell.contains("\\|") { Cow::Owned(without_escapes(cell)) } else { Cow::Borrowed(cell) }
     };
     for (at, byte) in row.bytes().enumerate() {
         if byte == b'|' && !escaped {

@@ -109,15 +109,15 @@ fn number(text: &str) -> Option<(char, usize)> {
 /// A reference by name after its `&`.
 fn name(text: &str, is_attribute: bool) -> Option<(char, usize)> {
     let len = text.bytes().take(NAME_BYTES).take_while(u8::is_ascii_alphanumeric).count();
-    let old = longest(&OLD, &text[..len]);
     if text[len..].starts_with(';') {
-        let is_whole = |found: &(char, usize)| found.1 == len;
-        let whole = old.filter(is_whole).or_else(|| longest(&NAMES, &text[..len]).filter(is_whole));
-        if let Some((character, _)) = whole {
+        let whole = |names: &[(&str, char)]| {
+            names.binary_search_by_key(&&text[..len], |(name, _)| name).ok().map(|at| names[at].1)
+        };
+        if let Some(character) = whole(&OLD).or_else(|| whole(&NAMES)) {
             return Some((character, len + 1));
         }
     }
-    let (character, len) = old?;
+    let (character, len) = longest(&OLD, &text[..len])?;
     let goes_on = text[len..].starts_with(|c: char| c == '=' || c.is_ascii_alphanumeric());
     (!(is_attribute && goes_on)).then_some((character, len))
 }

@@ -1,21 +1,36 @@
 //! The names of secret fields, and the paths that end with them.
 
-/// The names of secret fields: the last names of paths, each normalized.
+use super::Marks;
+
+/// The names of secret fields.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Fields(Vec<Vec<String>>);
+pub(super) struct Fields {
+    /// The last names of paths, each normalized.
+    paths: Vec<Vec<String>>,
+    /// The bytes with which a name of them may end: most names of data end with another one.
+    ends: Marks,
+}
 
 impl Fields {
     pub fn new(fields: &[&str]) -> Self {
-        Self(fields.iter().map(|field| field.split('.').map(normalized).collect()).collect())
+        let paths: Vec<Vec<String>> = fields.iter().map(|field| field.split('.').map(normalized).collect()).collect();
+        let ends_of = |path: &Vec<String>| match last_letters(path).bytes().last() {
+            Some(last) => vec![last, last.to_ascii_uppercase()],
+            None => (0..=u8::MAX).collect(),
+        };
+        // What is not ASCII may be written in another way.
+        let others = (0..=u8::MAX).filter(|byte| !byte.is_ascii() || is_apart(byte));
+        let ends = paths.iter().flat_map(ends_of).chain(others).collect();
+        Self { paths, ends }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.paths.is_empty()
     }
 
     /// The most names of a path.
     pub fn most_names(&self) -> usize {
-        self.0.iter().map(Vec::len).max().unwrap_or(0)
+        self.paths.iter().map(Vec::len).max().unwrap_or(0)
     }
 
     /// Whether a name alone is not enough for some of them.
@@ -25,7 +40,7 @@ impl Fields {
 
     /// Whether a value with this path is secret.
     pub fn end(&self, path: &[String]) -> bool {
-        self.0.iter().any(|field| {
+        self.paths.iter().any(|field| {
             let ends = path.iter().rev().zip(field.iter().rev());
             field.len() <= path.len() && ends.into_iter().all(|(name, pattern)| is_named(name, pattern))
         })
@@ -39,7 +54,7 @@ impl Fields {
     /// Whether a name is one of theirs as it is written: most are.
     pub fn is_one(&self, name: &str) -> bool {
         let is_whole = |field: &&Vec<String>| field.len() == 1 && !field[0].contains(['*', '/', '[', ']', ':']);
-        self.0.iter().filter(is_whole).any(|field| field[0].eq_ignore_ascii_case(name))
+        self.paths.iter().filter(is_whole).any(|field| field[0].eq_ignore_ascii_case(name))
     }
 
     /// Whether a path that ends with this name may be that of a secret. Most names of data are not, and are not normalized.
@@ -49,17 +64,43 @@ impl Fields {
 
     /// The same of a path in which that many names are above it.
     pub fn may_end(&self, name: &str, above: usize) -> bool {
-        let is_between = |byte: &u8| matches!(byte, b'_' | b'-' | b' ');
-        let is_apart = |byte: &u8| is_between(byte) || matches!(byte, b'.' | b'/' | b'[' | b']' | b':');
+        if name.bytes().last().is_some_and(|last| !self.ends.has(last)) {
+            return false;
+        }
         let ends = |field: &Vec<String>| {
-            let pattern = field.last().map_or("", |pattern| pattern.rsplit('*').next().unwrap_or(pattern));
-            let letters = name.bytes().rev().skip_while(is_apart).filter(|byte| !is_between(byte));
-            let mut letters = letters.map(|byte| byte.to_ascii_lowercase());
-            pattern.bytes().rev().all(|byte| letters.next() == Some(byte))
+            ends_with(name, last_letters(field))
                 && (field.len() <= above + 1 || name.bytes().any(|byte| is_apart(&byte)))
         };
-        !name.is_ascii() || self.0.iter().any(ends)
+        !name.is_ascii() || self.paths.iter().any(ends)
     }
+}
+
+/// The letters with which a name ends that a path is for.
+fn last_letters(path: &[String]) -> &str {
+    let last = path.last().map_or("", |pattern| pattern);
+    &last[memchr::memrchr(b'*', last.as_bytes()).map_or(0, |star| star + 1)..]
+}
+
+/// Whether a name ends with some letters, whatever is behind and between them.
+fn ends_with(name: &str, letters: &str) -> bool {
+    let name = name.as_bytes();
+    let mut end = name.iter().rposition(|byte| !is_apart(byte)).map_or(0, |last| last + 1);
+    letters.bytes().rev().all(|letter| {
+        while end > 0 && is_between(&name[end - 1]) {
+            end -= 1;
+        }
+        let last = name[..end].last().map(u8::to_ascii_lowercase);
+        end = end.saturating_sub(1);
+        last == Some(letter)
+    })
+}
+
+fn is_between(byte: &u8) -> bool {
+    matches!(byte, b'_' | b'-' | b' ')
+}
+
+fn is_apart(byte: &u8) -> bool {
+    is_between(byte) || matches!(byte, b'.' | b'/' | b'[' | b']' | b':')
 }
 
 /// The most bytes of a name.

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use toolshape_json::{skip_space, skip_string, skip_value};
 
-use crate::base::json_string::{Quoted, quoted};
-
 use super::column_names::ColumnNames;
 use super::names::{normalized, path};
-use super::{Names, REDACTED, Redaction, Replaced};
+use super::{Names, Replaced, Secrets, quoted, unquoted};
 
+/// What replaces a value.
+const SECRET: &str = "\"[redacted]\"";
 /// The members of a schema that are values.
 const VALUES_OF_SCHEMA: [&str; 5] = ["default", "const", "enum", "example", "examples"];
 
 /// Redacts one JSON text.
 pub(super) struct JsonRedaction<'r> {
-    pub of: &'r Redaction,
+    pub of: &'r Secrets,
     /// How many texts of JSON may be inside this one.
     pub texts: usize,
     pub names: Names,
@@ -46,10 +46,9 @@ impl JsonRedaction<'_> {
         let (mut replaced, mut at) = (Replaced::of(json), 0);
         let (mut open, mut names) = (Vec::<Open<'_>>::new(), Vec::<String>::new());
         let (mut is_key, mut begins_schema) = (false, false);
-        let secret = quoted(REDACTED);
         let hide = |replaced: &mut Replaced<'_>, value: Range<usize>| {
-            if json[value.clone()] != secret {
-                replaced.add(value, &secret);
+            if json[value.clone()] != *SECRET {
+                replaced.add(value, SECRET);
             }
         };
         while let Some(byte) = bytes.get(at) {
@@ -91,7 +90,7 @@ impl JsonRedaction<'_> {
                 b',' => is_key = open.last().is_some_and(|open| open.is_object),
                 b'"' => {
                     at = skip_string(bytes, start);
-                    let text = Quoted::new(&json[start..at]).text();
+                    let text = unquoted(&json[start..at]);
                     if !std::mem::take(&mut is_key) {
                         if let Some(text) = self.of.text(&text, self.texts) {
                             replaced.add(start..at, &quoted(&text));
@@ -143,12 +142,12 @@ impl JsonRedaction<'_> {
     /// Whether a value is the name of a secret.
     fn is_name(&self, json: &str, value: usize) -> bool {
         let end = skip_value(json.as_bytes(), value);
-        Quoted::of(&json[value..end]).is_some_and(|name| self.of.fields.has(&name.text()))
+        json[value..end].starts_with('"') && self.of.fields.has(&unquoted(&json[value..end]))
     }
 }
 
 /// Whether a member has the value of what another member names.
-pub(crate) fn is_value(name: &str) -> bool {
+pub fn is_value(name: &str) -> bool {
     let name = normalized(name);
     name.starts_with("val") || matches!(&*name, "v" | "text" | "content" | "data")
 }

@@ -2,13 +2,18 @@
 
 use std::borrow::Cow;
 
-use toolshape_text::prose::html;
+use crate::prose::html;
+
+use super::Marks;
 
 /// The longest spelling: a few backslashes, and `u0038`.
 const MOST_BACKSLASHES: usize = 8;
 
+/// The controls, and the bytes with which other invisible characters begin.
+const MAY_BE_INVISIBLE: Marks = Marks::of(b"\0\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1c\x1d\x1e\x1f\x7f\xc2\xcd\xd8\xe1\xe2\xef\xf3");
+
 /// The character that is spelled at the start of a text, and the bytes of its spelling. Backslashes may be escaped themselves.
-pub(crate) fn spelled(text: &str) -> Option<(char, usize)> {
+pub fn spelled(text: &str) -> Option<(char, usize)> {
     let bytes = text.as_bytes();
     if *bytes.first()? == b'%' {
         let code = hex(bytes.get(1..3)?)?;
@@ -42,9 +47,12 @@ fn ascii(code: u32) -> Option<char> {
 }
 
 /// The text with the characters that it spells.
-pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
+pub fn unescaped(text: &str) -> Cow<'_, str> {
     let (mut out, mut copied) = (String::new(), 0);
     while let Some((start, letter, end)) = next_spelled(text, copied) {
+        if copied == 0 {
+            out.reserve(text.len());
+        }
         out.push_str(&text[copied..start]);
         out.push(letter);
         copied = end;
@@ -53,7 +61,7 @@ pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a text spells characters.
-pub(crate) fn is_spelled(text: &str) -> bool {
+pub fn is_spelled(text: &str) -> bool {
     next_spelled(text, 0).is_some()
 }
 
@@ -74,7 +82,7 @@ fn next_spelled(text: &str, mut at: usize) -> Option<(usize, char, usize)> {
 }
 
 /// Whether a character takes no room: controls, joiners, marks of direction, tags.
-pub(crate) fn is_invisible(letter: char) -> bool {
+pub fn is_invisible(letter: char) -> bool {
     matches!(letter,
         '\0'..='\x08' | '\x0e'..='\x1a' | '\x1c'..='\x1f' | '\x7f'
         | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -82,10 +90,8 @@ pub(crate) fn is_invisible(letter: char) -> bool {
 }
 
 /// The text without invisible characters.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    // Most texts have neither controls nor a byte that begins one of the others.
-    let may_begin = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3);
-    if !text.as_bytes().iter().any(may_begin) || !text.contains(is_invisible) {
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !MAY_BE_INVISIBLE.are_in(text) || !text.contains(is_invisible) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().filter(|letter| !is_invisible(*letter)).collect())

@@ -4,14 +4,18 @@ use std::ops::Range;
 
 use super::json::is_value;
 use super::names::{Fields, NAME, path};
-use super::{REDACTED, Replaced, line_end};
+use super::{Marks, REDACTED, Replaced, line_end};
 
 /// What may come before a name at the start of a line.
 const WORDS: [&str; 6] = ["", "export", "set", "let", "const", "var"];
 /// What may be before a name that begins a line.
 const INDENT: [char; 3] = [' ', '\t', '-'];
+/// What ends a name.
+const SEPARATORS: Marks = Marks::of(b":=>-");
+const SPACE: Marks = Marks::of(b" \t");
 /// What may be around a name.
-const QUOTES: [char; 6] = ['"', '\'', '`', '*', '\\', ']'];
+const AROUND: Marks = Marks::of(b"\"'`*\\]");
+const QUOTES: Marks = Marks::of(b"\"'");
 
 /// The text without the values of secret names; `None` if there are none.
 pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
@@ -28,8 +32,7 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
         let indent = line.len() - line.trim_start_matches(INDENT).len();
         let (was_named, mut at) = (std::mem::take(&mut is_named), line_start.max(replaced.at));
         while at < end
-            && let Some(found) =
-                text.as_bytes()[at..end].iter().position(|byte| matches!(byte, b':' | b'=' | b'>' | b'-'))
+            && let Some(found) = SEPARATORS.find(&text.as_bytes()[at..end])
         {
             let separator = at + found;
             at = separator + 1;
@@ -52,9 +55,8 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
             let is_secret = if before.len() <= indent { above.is_secret(own, before.len()) } else { fields.has(own) };
             if !(is_secret || was_named && is_value(own)) {
                 let value = text[at..end].trim_start();
-                is_named |= begins_line(before)
-                    && value.len() <= 2 * NAME
-                    && fields.has(value.trim_end().trim_matches(['"', '\'']));
+                is_named |=
+                    value.len() <= 2 * NAME && fields.has(QUOTES.trimmed(value.trim_end())) && begins_line(before);
                 continue;
             }
             let value = match text.as_bytes()[separator] {
@@ -106,7 +108,7 @@ impl<'t> Above<'_, 't> {
         if !self.fields.have_paths() {
             return;
         }
-        let name = line.trim().strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        let name = line.trim_start().strip_prefix('[').and_then(|name| name.trim_end().strip_suffix(']'));
         if let Some(name) = name.filter(|name| name.len() <= NAME) {
             self.section = name;
             self.names.clear();
@@ -160,15 +162,15 @@ fn option_value(line: &str, dash: usize, fields: &Fields) -> Option<Range<usize>
 
 /// The name before a separator, and whether it has quotes.
 fn name_before(text: &str, separator: usize) -> (Range<usize>, bool) {
-    let before = text[..separator].trim_end_matches([' ', '\t']);
-    let inside = before.trim_end_matches(QUOTES);
+    let before = SPACE.trimmed_end(&text[..separator]);
+    let inside = AROUND.trimmed_end(before);
     let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '[' | '/');
     let (end, mut start) = (inside.len(), inside.len());
-    for (place, letter) in inside.char_indices().rev() {
-        if !is_name(letter) || end - place > NAME {
-            break;
-        }
-        start = place;
+    while let Some(letter) = inside[..start].chars().next_back()
+        && is_name(letter)
+        && end + letter.len_utf8() - start <= NAME
+    {
+        start -= letter.len_utf8();
     }
     let marks = inside[start..end].len() - inside[start..end].trim_start_matches(['-', '[', '/']).len();
     (start + marks..end, before.ends_with(['"', '\'']))

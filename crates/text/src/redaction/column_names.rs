@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use toolshape_json::{skip_string, skip_value};
-
-use crate::base::json_string::Quoted;
+use toolshape_json::{skip_space, skip_string, skip_value};
 
 use super::names::{Fields, NAME};
+use super::unquoted;
 
 /// Where names are apart from what they name.
 pub(super) struct ColumnNames {
@@ -64,9 +63,12 @@ struct Open {
 impl ColumnNames {
     /// `None` if the text, which has less than 4 GB, has none.
     pub fn of(json: &str, fields: &Fields) -> Option<Self> {
+        if !has_secret_value(json, fields) {
+            return None;
+        }
         let mut found = Found::default();
         walk(json, &mut |_, _| {}, &mut |open, parents| found.close(open, parents), &mut |open, text| {
-            let is_secret = text.len() <= NAME && fields.has(&Quoted::new(text).text());
+            let is_secret = text.len() <= NAME && fields.has(&unquoted(text));
             match open.is_object {
                 true => open.is_named |= is_secret,
                 false if is_secret => open.secrets.push(open.items - 1),
@@ -126,6 +128,20 @@ impl ColumnNames {
     pub fn is_named(&self, start: usize) -> bool {
         self.named.contains(&start)
     }
+}
+
+/// Whether a secret name is a value: most JSON has none.
+fn has_secret_value(json: &str, fields: &Fields) -> bool {
+    let (bytes, mut at) = (json.as_bytes(), 0);
+    while let Some(found) = memchr::memchr(b'"', &bytes[at..]) {
+        let start = at + found;
+        at = skip_string(bytes, start);
+        let is_key = || bytes.get(skip_space(bytes, at)) == Some(&b':');
+        if at - start <= NAME && fields.has(&unquoted(&json[start..at])) && !is_key() {
+            return true;
+        }
+    }
+    false
 }
 
 impl Found {

@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 
-use super::Replaced;
 use super::json::is_value;
 use super::named_values::hide;
 use super::names::Fields;
+use super::{Marks, Replaced};
+
+/// What ends the name of an attribute, and a value without quotes.
+const NAME_ENDS: Marks = Marks::of(b"=<> \t\n\x0c\r");
+const VALUE_ENDS: Marks = Marks::of(b"<> \t\n\x0c\r");
 
 /// The text without the values of secret names; `None` if there are none.
 pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
@@ -40,12 +44,10 @@ impl Iterator for Attributes<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let bytes = self.text.as_bytes();
-        let up_to = |from: usize, is_end: fn(&u8) -> bool| {
-            bytes[from..].iter().position(is_end).map_or(bytes.len(), |end| from + end)
-        };
+        let up_to = |from: usize, ends: &Marks| ends.find(&bytes[from..]).map_or(bytes.len(), |end| from + end);
         loop {
-            let name = up_to(self.at, |byte| !byte.is_ascii_whitespace());
-            self.at = up_to(name, |byte| matches!(byte, b'=' | b'<' | b'>') || byte.is_ascii_whitespace());
+            let name = bytes.len() - bytes[self.at..].trim_ascii_start().len();
+            self.at = up_to(name, &NAME_ENDS);
             match bytes.get(self.at) {
                 Some(b'=') => {}
                 Some(b'<' | b'>') | None => return None,
@@ -57,7 +59,7 @@ impl Iterator for Attributes<'_> {
                     let end = memchr::memchr(*quote, &bytes[at + 2..]).map_or(bytes.len(), |end| at + 2 + end);
                     at + 2..end
                 }
-                _ => at + 1..up_to(at + 1, |byte| matches!(byte, b'<' | b'>') || byte.is_ascii_whitespace()),
+                _ => at + 1..up_to(at + 1, &VALUE_ENDS),
             };
             self.at = value.end + usize::from(matches!(bytes.get(value.end), Some(b'"' | b'\'')));
             return Some((name..at, value));

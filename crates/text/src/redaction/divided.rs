@@ -1,16 +1,22 @@
 //! A word as a reader sees it, whatever stands within it that is not seen: escape sequences, tags, the addresses of links, invisible
 //! characters; and characters that are spelled differently.
 
-use toolshape_text::prose::{html, terminal};
+use std::borrow::Cow;
 
-use crate::value::seen_char::{is_invisible, spelled};
+use crate::prose::{html, terminal};
+
+use super::Marks;
+use super::seen_char::{is_invisible, spelled};
 
 /// The most bytes between two characters of a word, and of a tag.
 const HIDDEN: usize = 256;
 
+/// The ASCII characters that may not be seen, or begin what is not seen or is spelled.
+const SPECIAL: Marks = Marks::of(b"\0\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f<&\\%]*`");
+
 /// What is not seen, or is spelled.
 #[derive(Clone, Copy)]
-pub(crate) struct Unseen {
+pub struct Unseen {
     /// Characters are spelled as in strings of a language.
     pub is_escaped: bool,
     /// Tags that divide no words, and the references of HTML.
@@ -22,7 +28,7 @@ pub(crate) struct Unseen {
 }
 
 /// Where the run of characters at the start of a text ends.
-pub(crate) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
+pub(super) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
     let unseen = Unseen { is_escaped: true, has_tags: true, has_blocks: false, has_links: true };
     let (mut end, mut at) = (0, 0);
     while at - end <= HIDDEN
@@ -39,8 +45,11 @@ pub(crate) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
 }
 
 /// What is seen first of a text, if its first bytes show anything, and how many these are.
-pub(crate) fn next(text: &str, unseen: Unseen) -> Option<(Option<char>, usize)> {
+pub(super) fn next(text: &str, unseen: Unseen) -> Option<(Option<char>, usize)> {
     let first = text.chars().next()?;
+    if u8::try_from(first).is_ok_and(|byte| byte.is_ascii() && !SPECIAL.has(byte)) {
+        return Some((Some(first), 1));
+    }
     let found = match first {
         escape if escape == '\x1b' || terminal::is_short(escape) => {
             Some((None, terminal::sequence(&text.as_bytes()[..text.len().min(HIDDEN)])))
@@ -73,12 +82,18 @@ fn tag(text: &str, may_divide: bool) -> Option<usize> {
     let name = &name[..name.bytes().take(HIDDEN).take_while(u8::is_ascii_alphanumeric).count()];
     let is_comment = text.starts_with("<!--");
     if !is_comment
-        && (name.is_empty()
-            || !may_divide && html::divides_words(&name.to_ascii_lowercase()) && !name.eq_ignore_ascii_case("br"))
+        && (name.is_empty() || !may_divide && !name.eq_ignore_ascii_case("br") && html::divides_words(&lower(name)))
     {
         return None;
     }
     within(text, b'>')
+}
+
+fn lower(name: &str) -> Cow<'_, str> {
+    match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Borrowed(name),
+    }
 }
 
 /// The bytes of an escape sequence whose first byte is spelled.

@@ -2,8 +2,8 @@
 
 use memchr::memmem::Finder;
 
+use super::divided::run;
 use super::{REDACTED, Replaced};
-use crate::value::divided::run;
 
 /// The characters before the first `*`, at least: fewer would match most texts.
 const LEAST_START: usize = 2;
@@ -126,8 +126,8 @@ impl Found {
     }
 }
 
-pub(crate) fn is_of_token(letter: char) -> bool {
-    letter.is_alphanumeric() || "_-./+=~".contains(letter)
+pub(super) fn is_of_token(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/' | '+' | '=' | '~')
 }
 
 #[cfg(test)]

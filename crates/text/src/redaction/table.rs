@@ -3,13 +3,17 @@
 
 use std::ops::Range;
 
-use toolshape_text::chars::floor_char;
+use crate::chars::floor_char;
 
 use super::names::NAME;
-use super::{REDACTED, Replaced, line_end};
+use super::{Marks, REDACTED, Replaced, line_end};
 
 /// What divides cells, in the order in which it is looked for.
 const DELIMITERS: [char; 5] = ['│', '|', '\t', ';', ','];
+/// The last byte of each, and a line break.
+const DIVIDES: Marks = Marks::of(b"\x82|\t;,\n");
+/// What may be around a name.
+const AROUND: Marks = Marks::of(b"\"'*`");
 /// The most words of a name in a header.
 const WORDS: usize = 3;
 /// The most bytes of a header with line breaks in quotes.
@@ -20,7 +24,7 @@ type Counts = [usize; DELIMITERS.len() + 1];
 
 /// The text without the values of columns with secret names; `None` if there are none.
 pub(super) fn redacted(text: &str, is_secret: &dyn Fn(&str) -> bool) -> Option<String> {
-    if !text.contains('\n') && !text.contains(DELIMITERS) {
+    if !DIVIDES.are_in(text) {
         return None;
     }
     let mut tables = Tables { text, is_secret, replaced: Replaced::of(text), open: None };
@@ -67,12 +71,13 @@ impl Tables<'_, '_> {
         if is_rule(line) {
             return Some(line_end);
         }
-        let has_delimiter = match table {
+        let (end, has_delimiter) = match table {
             // The first cell may have a line break.
             Table::Delimited { delimiter, .. } => {
-                self.text[start..record_end(self.text, start, line_end, *delimiter)].contains(*delimiter)
+                let end = record_end(self.text, start, line_end, *delimiter);
+                (end, self.text[start..end].contains(*delimiter))
             }
-            Table::Printed(_) => true,
+            Table::Printed(_) => (line_end, true),
         };
         if line.trim().is_empty() || !has_delimiter {
             self.open = None;
@@ -80,7 +85,6 @@ impl Tables<'_, '_> {
         }
         match table {
             Table::Delimited { delimiter, cells, secret } => {
-                let end = record_end(self.text, start, line_end, *delimiter);
                 let row = &self.text[start..end];
                 let (mut hidden, mut next, mut count, mut last) = (Vec::new(), secret.iter().peekable(), 0, 0..0);
                 let mut is_named = false;
@@ -99,7 +103,6 @@ impl Tables<'_, '_> {
                     hidden.iter_mut().for_each(|first| first.end = last.end);
                 }
                 hidden.into_iter().for_each(|cell| self.hide(start + cell.start..start + cell.end));
-                Some(end)
             }
             Table::Printed(columns) => {
                 let words: Vec<_> = words(line).collect();
@@ -107,9 +110,9 @@ impl Tables<'_, '_> {
                 let columns = columns.iter().take_while(|(before, ..)| *before < last);
                 let hidden: Vec<_> = columns.filter_map(|column| under(&words, column)).collect();
                 hidden.into_iter().for_each(|cell| self.hide(start + cell.start..start + cell.end));
-                Some(line_end)
             }
         }
+        Some(end)
     }
 
     /// Reads a line that may be a header, or have a name and its value, and returns where it ends. `last` counts the delimiters of
@@ -117,10 +120,9 @@ impl Tables<'_, '_> {
     fn header(&mut self, start: usize, line_end: usize, last: Counts) -> (Counts, usize) {
         let nearby = &self.text[..floor_char(self.text, (start + HEADER).max(line_end))];
         let counts = counts(&self.text[start..line_end]);
-        let next_line = &self.text[line_end..super::line_end(self.text, line_end)];
-        let has_quotes = self.text[start..line_end].contains('"');
+        let is_open = has_open_quote(&self.text[start..line_end]);
         for kind in 0..counts.len() {
-            if counts[kind] == 0 && !has_quotes {
+            if counts[kind] == 0 && !is_open {
                 continue;
             }
             let delimiter = DELIMITERS.get(kind).copied();
@@ -156,7 +158,8 @@ impl Tables<'_, '_> {
                 continue;
             }
             // A table with bars has a rule under its header, but the rows of a page have none.
-            let next_end = (end + next.len() + 1).min(nearby.len().max(end));
+            let next_end = (end + next.len() + 1).min(self.text.len());
+            let nearby = &self.text[..nearby.len().max(next_end)];
             let row = match delimiter {
                 Some(delimiter) => &self.text[end..record_end(nearby, end, next_end, delimiter)],
                 None => next,
@@ -178,15 +181,22 @@ impl Tables<'_, '_> {
             return (counts, end);
         }
         let line = &self.text[start..line_end];
-        let next = next_line.strip_suffix('\n').unwrap_or(next_line);
-        let is_above_rule = is_rule(next);
         // A column of its own.
-        let is_alone =
-            start == 0 && line.ends_with('\n') || is_above_rule && next.trim().chars().all(|letter| letter == '-');
-        if is_alone && !line.contains(':') && (self.is_secret)(bare(line)) && counts.iter().all(|count| *count == 0) {
+        if counts == Counts::default()
+            && (start == 0 && line.ends_with('\n') || self.is_above_dashes(line_end))
+            && !line.contains(':')
+            && (self.is_secret)(bare(line))
+        {
             self.open = Some(Table::Printed(vec![(0, 0..line.len(), usize::MAX)]));
         }
         (counts, line_end)
+    }
+
+    /// Whether the next line has dashes alone.
+    fn is_above_dashes(&self, line_end: usize) -> bool {
+        let Some(b'-' | 0..=b' ' | 0x80..) = self.text.as_bytes().get(line_end) else { return false };
+        let next = self.text[line_end..super::line_end(self.text, line_end)].trim();
+        !next.is_empty() && next.bytes().all(|byte| byte == b'-')
     }
 
     fn hide(&mut self, cell: Range<usize>) {
@@ -218,7 +228,7 @@ fn counts(line: &str) -> Counts {
 
 /// A name without what is around it.
 fn bare(cell: &str) -> &str {
-    cell.trim().trim_matches(['"', '\'', '*', '`']).trim()
+    AROUND.trimmed(cell.trim()).trim()
 }
 
 fn may_be_name(cell: &str) -> bool {
@@ -278,7 +288,11 @@ fn split(line: &str, delimiter: char) -> impl Iterator<Item = Range<usize>> {
 /// Where the first cell of a line ends.
 fn cell_end(line: &str, delimiter: char, has_quotes: bool) -> usize {
     if !has_quotes {
-        return line.find(delimiter).unwrap_or(line.len());
+        let found = match u8::try_from(delimiter) {
+            Ok(delimiter) => memchr::memchr(delimiter, line.as_bytes()),
+            Err(_) => line.find(delimiter),
+        };
+        return found.unwrap_or(line.len());
     }
     let mut is_quoted = false;
     // Whether the cell has only space so far, and whether a quote is just before.
@@ -298,21 +312,23 @@ fn cell_end(line: &str, delimiter: char, has_quotes: bool) -> usize {
 
 /// Where a record ends that has line breaks in quotes. Quotes that do not end are none.
 fn record_end(text: &str, start: usize, line_end: usize, delimiter: char) -> usize {
-    let has_open = |line: &str| {
-        matches!(delimiter, ',' | ';' | '\t') && line.bytes().filter(|byte| *byte == b'"').count() % 2 == 1
-    };
-    if !has_open(&text[start..line_end]) {
+    if !matches!(delimiter, ',' | ';' | '\t') || !has_open_quote(&text[start..line_end]) {
         return line_end;
     }
     let mut end = line_end;
     while end < text.len() {
         let start = end;
         end = super::line_end(text, start);
-        if has_open(&text[start..end]) {
+        if has_open_quote(&text[start..end]) {
             break;
         }
     }
     end
+}
+
+/// Whether a quote of a line does not end in it.
+fn has_open_quote(line: &str) -> bool {
+    memchr::memchr_iter(b'"', line.as_bytes()).count() % 2 == 1
 }
 
 /// The cells of a line with at least two spaces between them.
