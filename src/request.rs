@@ -15,7 +15,6 @@ pub(crate) mod option_spec;
 pub(crate) mod places;
 pub(crate) mod policy;
 pub(crate) mod policy_builder;
-pub(crate) mod presets;
 pub(crate) mod read_text;
 pub(crate) mod read_tool;
 pub(crate) mod reader;

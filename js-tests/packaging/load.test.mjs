@@ -23,7 +23,6 @@ const NAMES = [
   "fitsTokens",
   "handleKeys",
   "loadEncoding",
-  "preset",
   "readResultTool",
   "summarizeTool",
   "truncateToTokens",

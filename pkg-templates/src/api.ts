@@ -3,7 +3,6 @@ export { ToolshapeError } from "./error.js";
 export { expand } from "./expand.js";
 export { assertFits, type ExpectedResult } from "./expected.js";
 export { handleKeys } from "./handle.js";
-export { preset } from "./preset.js";
 export { readResultTool, summarizeTool } from "./own_tools.js";
 export { explain } from "./receipt_log.js";
 export type { Shaped } from "./shaped.js";
@@ -53,7 +52,6 @@ export type {
   Pattern,
   Plan,
   Policy,
-  PresetName,
   Purpose,
   Receipt,
   ResultResource,

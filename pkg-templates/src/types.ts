@@ -282,9 +282,6 @@ export type Returned =
   | { readonly value: unknown; readonly json?: undefined; readonly call?: Call | undefined }
   | { readonly json: string; readonly call?: Call | undefined };
 
-/** A policy with a name. */
-export type PresetName = "agent" | "subagent" | "safeOutputs" | "smallContext";
-
 /** A complete result, as it is to be written to the store. */
 export interface Keep {
   /** 64 hexadecimal digits. */

@@ -25,7 +25,6 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::pass_result, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
     module.add_function(wrap_pyfunction!(crate::shaper::for_server, module)?)?;
     module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
     module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;

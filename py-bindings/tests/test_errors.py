@@ -183,7 +183,6 @@ def test_everything_public_is_named() -> None:
         "fits_tokens",
         "handle_keys",
         "load_encoding",
-        "preset",
         "read_result_tool",
         "summarize_tool",
         "truncate_to_tokens",

@@ -18,9 +18,6 @@ pub const METHODS: &[Method] = &[
         let number = request.number("shaper")?;
         Ok(SHAPERS.with(|shapers| shapers.remove(number)).into())
     }),
-    alone("preset", &["name"], |request| {
-        host::preset_options(&request.string("name")?, request.host.naming).map(MethodAnswer::Json)
-    }),
     alone("expand", &["text"], |request| host::expand(request.text("text")?).map(MethodAnswer::Text)),
     alone("checkReturned", &["index", "keys"], shaping::check_returned),
     of_shaper("summarizeText", &["text", "summary", "call", "now"], shaping::summarize_text),

@@ -17,8 +17,6 @@ from .types import (
     Overflow,
     Pattern,
     Plan,
-    PresetName,
-    PresetOptions,
     Preview,
     Purpose,
     Receipt,
@@ -62,7 +60,6 @@ __all__ = [
     "load_encoding",
     "own_text",
     "pass_result",
-    "preset",
     "read_result_tool",
     "result_contents",
     "run_command",
@@ -424,12 +421,6 @@ def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> LoadedEncoding:
 
     Raises ``ToolshapeError``: ``INVALID_CALL`` for a name that is in use or empty, an unknown pattern, or unusable
     ranks.
-    """
-
-def preset(name: PresetName) -> PresetOptions:
-    """The options of a preset, to use alone or with others: ``Shaper(**preset("agent"), cursor_key=...)``.
-
-    Raises ``ToolshapeError``: ``INVALID_POLICY`` for an unknown name.
     """
 
 def handle_keys(handle: str) -> list[str]:

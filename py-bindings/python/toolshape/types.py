@@ -291,18 +291,6 @@ class _OfStore(TypedDict, total=False):
 
 # The end of the generated part.
 
-PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContext"]
-
-
-class PresetOptions(TypedDict, total=False):
-    """The options that a preset sets."""
-
-    max_tokens: int
-    overflow: Overflow
-    offload_over: int
-    combined_tokens: int
-    output: Output
-
 
 class Returned(TypedDict, total=False):
     """What a tool returned, as ``value`` or as JSON text, and its call."""
