@@ -21,7 +21,6 @@ const NAMES = [
   "expand",
   "explain",
   "fitsTokens",
-  "handleKeys",
   "loadEncoding",
   "readResultTool",
   "summarizeTool",

@@ -18,7 +18,6 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stores::StoreAccount>()?;
     module.add_class::<stores::Keeping>()?;
     module.add_function(wrap_pyfunction!(call::call, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::result_contents, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;

@@ -181,7 +181,6 @@ def test_everything_public_is_named() -> None:
         "encode",
         "encode_with_special",
         "fits_tokens",
-        "handle_keys",
         "load_encoding",
         "read_result_tool",
         "summarize_tool",

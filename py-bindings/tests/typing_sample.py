@@ -20,7 +20,6 @@ from toolshape import (
     decode_bytes,
     encode,
     fits_tokens,
-    handle_keys,
     load_encoding,
     truncate_to_tokens,
 )
@@ -85,10 +84,6 @@ Shaper(cursor_key=b"a secret of sixteen bytes", default=str)
 assert_type(shaper.shape([1], store=True, scope="tenant", store_failure=None).keep, Keep | None)
 assert_type(shaper.shape_together([{"value": [1]}, {"json": "[1]", "call": {"tool": "list"}}], 6000), list[Shaped])
 Shaper(max_tokens=6000, cursor_key="a secret of sixteen bytes")
-assert_type(shaper.snapshot(tool="list", cursor="x"), str | None)
-assert_type(shaper.shape_snapshot(handle_keys("0" * 64)[0], "[1]", tool="list"), Shaped | None)
-assert_type(shaper.open("snapshot", "{}", tool="list", scope="tenant"), tuple[str, list[str]] | None)
-assert_type(shaper.ticket("0" * 64 + ".json", None, tool="list"), str)
 assert_type(shaper.check_call(tool="list", arguments={"page": 0}), ShapedResult | None)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
 by_date: SortKey = {"name": "updated", "order": "desc", "nulls": "last"}

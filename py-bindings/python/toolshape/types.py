@@ -13,7 +13,6 @@ Side: TypeAlias = Literal["head", "tail"]
 # Whether the caller may read a stored result that a tool returned.
 Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
 # Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`.
-Purpose: TypeAlias = Literal["snapshot", "read", "summarize"]
 Redacts: TypeAlias = Literal["stored", "all"]
 
 
