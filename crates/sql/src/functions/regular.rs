@@ -53,9 +53,8 @@ fn compiled(arguments: &Arguments<'_, '_>, at: i32) -> Result<Option<std::sync::
     if arguments.context.get_raw(at as usize) == ValueRef::Null {
         return Ok(None);
     }
-    let read = |value: ValueRef<'_>| {
-        compile(&value_text::of(value).unwrap_or_default(), arguments.account).map_err(failed)
-    };
+    let read =
+        |value: ValueRef<'_>| compile(&value_text::of(value).unwrap_or_default(), arguments.account).map_err(failed);
     arguments.context.get_or_create_aux(at, read).map(Some)
 }
 
