@@ -12,7 +12,6 @@ pub(crate) mod keyset;
 pub(crate) mod lenient;
 pub(crate) mod listing;
 pub(crate) mod option_spec;
-pub(crate) mod places;
 pub(crate) mod policy;
 pub(crate) mod policy_builder;
 pub(crate) mod read_text;
