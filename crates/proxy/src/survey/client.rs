@@ -76,7 +76,7 @@ impl Survey {
     /// ```
     /// use toolshape_proxy::{Survey, SurveyEffect};
     /// let mut survey = Survey::new(None, None)?;
-    /// let SurveyEffect::ToServer(line) = &survey.start()[1] else { panic!() };
+    /// let SurveyEffect::ToServer(line) = &survey.start()[0] else { panic!() };
     /// assert!(line.contains(r#""method":"initialize""#));
     /// assert!(Survey::new(None, Some(r#"[{"tool":1}]"#)).is_err());
     /// # Ok::<(), toolshape::Error>(())
