@@ -75,7 +75,8 @@ fn every_method_of_the_sdk_is_forwarded() {
     assert!(of_sdk.len() > 30 && of_sdk.contains("call_tool"), "{of_sdk:?}");
     let ours = include_str!("../src/shaped.rs").split("ServerHandler for ShapedServer<S>").nth(1).unwrap();
     // What is handed on is named at the start of a line.
-    let is_lost = |name: &&String| !ours.contains(&format!(" fn {name}(")) && !ours.contains(&format!("\n        {name}("));
+    let is_lost =
+        |name: &&String| !ours.contains(&format!(" fn {name}(")) && !ours.contains(&format!("\n        {name}("));
     assert_eq!(of_sdk.iter().filter(is_lost).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
