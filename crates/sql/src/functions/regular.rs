@@ -96,8 +96,8 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
         out.push_str(&all[from..*start]);
         for piece in &by {
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Group(name) => {
+                ReplacementPart::Text(text) => out.push_str(text),
+                ReplacementPart::Group(name) => {
                     let group = name
                         .parse()
                         .ok()
@@ -118,14 +118,14 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
 
 /// A part of what replaces a match.
 #[derive(Debug, PartialEq)]
-enum Piece {
+enum ReplacementPart {
     Text(String),
     /// The number or the name of a group.
     Group(String),
 }
 
 /// `$name`, `${name}` and what is between them; `\1` and `$1` are groups before whatever follows, and `$$` is a dollar.
-fn pieces(by: &str) -> Vec<Piece> {
+fn pieces(by: &str) -> Vec<ReplacementPart> {
     let (mut pieces, mut text, mut rest) = (Vec::new(), String::new(), by);
     while let Some(at) = rest.find(['$', '\\']) {
         let (sign, after) = rest[at..].split_at(1);
@@ -142,10 +142,10 @@ fn pieces(by: &str) -> Vec<Piece> {
         if name.is_empty() {
             text += sign;
         } else {
-            pieces.extend([Piece::Text(std::mem::take(&mut text)), Piece::Group(name.to_owned())]);
+            pieces.extend([ReplacementPart::Text(std::mem::take(&mut text)), ReplacementPart::Group(name.to_owned())]);
         }
     }
-    pieces.push(Piece::Text(text + rest));
+    pieces.push(ReplacementPart::Text(text + rest));
     pieces
 }
 
