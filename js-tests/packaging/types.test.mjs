@@ -56,7 +56,6 @@ const adapter: AdapterOptions = { summarize: true, store: new MemoryStore(), sco
 const server: { registerTool(): void } = shapeServer({ registerTool() {} }, {}, adapter), fast: object = shapeFastMCP({ addTool() {} });
 const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
 const together: Shaped[] = new Shaper({ maxTokens: 6000 }).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
-const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
 const series: SeriesResult<{ t: number }> = new Shaper({ tools: { p: { series: { value: "v", extremes: true } } } }).shape([], { output: "full" }).value as SeriesResult<{ t: number }>;
 const first: number | string | null | undefined = series.output === "summary" ? series.indices[0] : series.nextCursor;
 const time: number | undefined = series.entries[0]?.t;
@@ -88,7 +87,7 @@ const all: Promise<Shaped[]> = archive.shapeTogether([{ value: [1], call: asked 
 void [stores, KeyvStore, UnstorageStore, promised, going, read, resource, all];
 // @ts-expect-error the archive itself says what becomes of the store
 void archive.shape([1], { storeFailure: "x" });
-void [first, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored];
+void [first, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together];
 
 // @ts-expect-error no such option
 new Shaper({ maxToken: 1 });
