@@ -34,6 +34,11 @@ impl Frames {
         self.is_long
     }
 
+    /// The lines of the event that has no end yet.
+    pub fn begun(&self) -> &[u8] {
+        &self.bytes[..self.line]
+    }
+
     /// The events that end in these bytes.
     pub fn read(&mut self, mut more: &[u8]) -> Vec<Frame> {
         let mut frames = Vec::new();

@@ -50,7 +50,10 @@ impl Events {
 
     /// How long to wait before a reconnection, in milliseconds, if the stream set it.
     pub fn retry(&self) -> Option<u64> {
-        self.retry
+        // A stream may break off before the event ends.
+        let begun = decoded(self.frames.begun());
+        let last = begun.split(['\n', '\r']).rev().find_map(|line| line.strip_prefix("retry:")?.trim().parse().ok());
+        last.or(self.retry)
     }
 
     /// Reads an event; one without data and without an id is none.
