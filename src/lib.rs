@@ -67,7 +67,6 @@ pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
 pub use request::call::Call;
 pub use request::policy::Policy;
-pub use request::presets::Preset;
 pub use value::structured_text::TextFormat;
 
 /// The options of a policy and of a call, and the types of their values.
@@ -127,7 +126,6 @@ pub mod host {
     pub use crate::request::keyset::Keyset;
     pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};
     pub use crate::request::policy::{OF_ALL_TOOLS, OF_TOOL};
-    pub use crate::request::presets::preset_options;
     pub use crate::request::read_tool::{READ_RESULT, read_tool_of};
     pub use crate::request::reader::{Naming, Reader};
     pub use crate::request::redacts::Redacts;

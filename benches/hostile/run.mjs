@@ -144,8 +144,8 @@ async function inThisProcess(file, kind) {
     }
   })();
   const shaper = new Shaper({ maxTokens: 2000 });
-  const stores = () =>
-    isJson ? shaper.shapeJson(text, { tool: "t", store: true }) : shaper.shape(text, { tool: "t", store: true });
+  const archive = new Archive(shaper, new Map());
+  const stores = () => (isJson ? archive.shapeJson(text, { tool: "t" }) : archive.shape(text, { tool: "t" }));
   if (kind === "redaction") {
     const redacting = new Archive(shaper, new Map(), SECRET);
     await time("redact", () => redacting.shape(text, { tool: "t" }));
@@ -154,14 +154,8 @@ async function inThisProcess(file, kind) {
   if (kind === "SQL") {
     const { keep } = await stores();
     if (!keep) return;
-    const { key, ticket, content } = keep;
-    const store = new Map([
-      [key, content],
-      [ticket, shaper.ticket(key, null, { tool: "t" })],
-    ]);
-    const handle = ticket.slice(0, 16);
-    for (const sql of STATEMENTS)
-      await time(`SQL ${sql}`, () => new Archive(shaper, store).readResult({ handle, sql }, { tool: "read_result" }));
+    const handle = keep.ticket.slice(0, 16);
+    for (const sql of STATEMENTS) await time(`SQL ${sql}`, () => archive.readResult({ handle, sql }));
     return;
   }
   for (const args of [{}, { page: 3000 }, { fields: ["a"] }, { fields: ["/0/none"] }, { format: "columns" }])
@@ -182,7 +176,5 @@ async function inThisProcess(file, kind) {
     { lines: "-5" },
   ];
   for (const asked of [...reads, { pointer: "/0" }, { pointer: "/zq" }, { fields: ["a"] }])
-    await time(`read ${JSON.stringify(asked)}`, () =>
-      shaper.readResult(stored.keep.key, stored.keep.content, { tool: "read_result", arguments: { handle, ...asked } }),
-    );
+    await time(`read ${JSON.stringify(asked)}`, () => archive.readResult({ handle, ...asked }));
 }

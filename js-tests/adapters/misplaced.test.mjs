@@ -37,7 +37,7 @@ const WRONG = {
   ],
   "a page in the policy": [() => new Shaper({ page: 2 }), "INVALID_POLICY", "/page", "an option of a call"],
   "a tool beside tools": [() => shape({ list: { maxTokens: 500 } }), "INVALID_POLICY", "/list", "tools"],
-  "a preset's name as the policy": [() => shape("agent"), "INVALID_POLICY", "", "of type string"],
+  "a name as the policy": [() => shape("agent"), "INVALID_POLICY", "", "of type string"],
   "a store as the policy": [() => shape(store), "INVALID_POLICY", "", "an instance of MemoryStore"],
   "a shaper as the policy": [() => shape(shaper), "INVALID_POLICY", "", "an instance of Shaper"],
   "an archive as the policy": [() => shape(archive), "INVALID_POLICY", "", "an instance of Archive"],

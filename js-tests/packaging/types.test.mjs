@@ -9,7 +9,7 @@ import ts from "typescript";
 import { folder } from "./package.mjs";
 
 const PROGRAM = `
-import { Shaper, ToolshapeError, countTokens, fitsTokens, handleKeys, preset, type Call, type ErrorCode, type GridResult, type Keep, type Policy, type Receipt, type SeriesResult, type Shaped } from "toolshape";
+import { Shaper, ToolshapeError, countTokens, fitsTokens, type Call, type ErrorCode, type GridResult, type Keep, type Policy, type Receipt, type SeriesResult, type Shaped } from "toolshape";
 import { decode, decodeBytes, encode, encodeWithSpecial, loadEncoding, truncateToTokens, type LoadedEncoding } from "toolshape";
 import { useModule, useVocabulary, Shaper as SlimShaper } from "toolshape/slim";
 import "toolshape/cl100k_base";
@@ -55,9 +55,7 @@ const own: OwnTool[] = [readResultTool(), summarizeTool(true)];
 const adapter: AdapterOptions = { summarize: true, store: new MemoryStore(), scope: () => "tenant", onReceipt: ({ tokensAfter }) => void tokensAfter, redact: (content) => content };
 const server: { registerTool(): void } = shapeServer({ registerTool() {} }, {}, adapter), fast: object = shapeFastMCP({ addTool() {} });
 const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
-const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
-const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
-const paged: Shaped | null = new Shaper().shapeSnapshot(handleKeys("0".repeat(64))[0], "[1]", call);
+const together: Shaped[] = new Shaper({ maxTokens: 6000 }).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
 const series: SeriesResult<{ t: number }> = new Shaper({ tools: { p: { series: { value: "v", extremes: true } } } }).shape([], { output: "full" }).value as SeriesResult<{ t: number }>;
 const first: number | string | null | undefined = series.output === "summary" ? series.indices[0] : series.nextCursor;
 const time: number | undefined = series.entries[0]?.t;
@@ -89,12 +87,10 @@ const all: Promise<Shaped[]> = archive.shapeTogether([{ value: [1], call: asked 
 void [stores, KeyvStore, UnstorageStore, promised, going, read, resource, all];
 // @ts-expect-error the archive itself says what becomes of the store
 void archive.shape([1], { storeFailure: "x" });
-void [first, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored, paged];
+void [first, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together];
 
 // @ts-expect-error no such option
 new Shaper({ maxToken: 1 });
-// @ts-expect-error no such preset
-preset("none");
 // @ts-expect-error no such encoding
 countTokens("a", "gpt2");
 const mine8: LoadedEncoding = loadEncoding("mine", new Uint8Array(8), "cl100k_base");

@@ -7,11 +7,15 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import MarkdownIt from "markdown-it";
-import { Shaper } from "toolshape";
+import { expand } from "toolshape";
 
-const packages = dirname(dirname(createRequire(import.meta.url).resolve("ajv/package.json")));
+// What reads without an archive is the package's own function.
+const require = createRequire(import.meta.url);
+require("toolshape");
+const { callShaper } = require(join(dirname(require.resolve("toolshape/package.json")), "dist/cjs/core.js"));
+const packages = dirname(dirname(require.resolve("ajv/package.json")));
 const files = readdirSync(packages, { recursive: true }).filter((name) => /\.(md|markdown)$/iu.test(name));
-const shaper = new Shaper({ maxTokens: 1000 });
+const POLICY = JSON.stringify({ maxTokens: 1000 });
 
 /** Documents whose outline in toolshape still differs from markdown-it's: the list only gets shorter. */
 const KNOWN = new Set([
@@ -36,9 +40,9 @@ const KNOWN = new Set([
 function ask(text, args) {
   const handle = createHash("sha256").update(text).digest("hex");
   const call = { tool: "read_result", arguments: { handle, ...args } };
-  const { value, isError } = shaper.readResult(`${handle}.txt`, text, call);
-  assert.ok(!isError, JSON.stringify(value));
-  return value;
+  const answer = callShaper(POLICY, "readResult", { key: `${handle}.txt`, call }, { content: text });
+  assert.ok(!answer.isError, answer.text);
+  return JSON.parse(expand(answer.text));
 }
 
 /** All rows of an answer, by its cursors. */

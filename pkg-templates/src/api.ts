@@ -2,8 +2,6 @@ export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, t
 export { ToolshapeError } from "./error.js";
 export { expand } from "./expand.js";
 export { assertFits, type ExpectedResult } from "./expected.js";
-export { handleKeys } from "./handle.js";
-export { preset } from "./preset.js";
 export { readResultTool, summarizeTool } from "./own_tools.js";
 export { explain } from "./receipt_log.js";
 export type { Shaped } from "./shaped.js";
@@ -47,14 +45,11 @@ export type {
   LinkBlock,
   LinkMapping,
   LoadedEncoding,
-  Opened,
   Output,
   OwnTool,
   Pattern,
   Plan,
   Policy,
-  PresetName,
-  Purpose,
   Receipt,
   ResultResource,
   Returned,

@@ -13,11 +13,9 @@ import type {
   ContentBlock,
   Keyset,
   LinkMapping,
-  Opened,
   OwnTool,
   Plan,
   Policy,
-  Purpose,
   Returned,
   ShapedTool,
   SortValue,
@@ -87,30 +85,6 @@ export class Shaper {
   }
 
   /**
-   * The handle of the stored result that answers this call, so that the tool need not run; null if the cursor contains
-   * no handle. Read its ticket from your store (`handleKeys`), then the content that `open` returns, and call
-   * `shapeSnapshot`.
-   *
-   * @throws {ToolshapeError} `INVALID_CALL`.
-   */
-  snapshot(call: Call = {}): string | null {
-    return this.#call("snapshot", { call });
-  }
-
-  /**
-   * Shapes the stored content of `key` for a later call. Null if it does not match the call's cursor, because it was
-   * changed or belongs to another scope: then run the tool. With `forbidden` in the call, the result is the refusal.
-   *
-   * @throws {ToolshapeError} `INVALID_CALL`.
-   */
-  shapeSnapshot(key: string, content: string, call: Call = {}): Shaped | null {
-    const startedAt = performance.now();
-    const stored = { content: checkText(content, "content") };
-    const outcome = this.#call<Outcome | null>("shapeSnapshot", { key: checkText(key, "key"), call }, stored);
-    return outcome && new Shaped(outcome, startedAt);
-  }
-
-  /**
    * Shapes a page of rows from your own query, sorted by `keys`: `limit` rows, and one more if more follow. It is
    * shaped like any list; the cursor contains the keys of the last row that is shown.
    *
@@ -169,48 +143,6 @@ export class Shaper {
       run((core) => core.exports.links(core.shaper(this.#policy), rows, wanted, asked)),
       startedAt,
     );
-  }
-
-  /**
-   * The keys under which what a call of `read_result` names may be stored, as `handleKeys` returns them.
-   *
-   * @throws {ToolshapeError} `INVALID_HANDLE` for anything that is not a handle; `refusal` converts it to a result.
-   */
-  readKeys(call: Call): string[] {
-    return this.#call("readKeys", { call });
-  }
-
-  /**
-   * What the ticket in your store opens to a call. Null if it is not the ticket of what the call names, belongs to another
-   * scope, or, for a later page (`snapshot`), if the call's tool never returned that result.
-   *
-   * @throws {ToolshapeError} `INVALID_CALL`.
-   */
-  open(purpose: Purpose, ticket: string, call: Call): Opened | null {
-    return this.#call("open", { purpose, ticket: checkText(ticket, "ticket"), call });
-  }
-
-  /**
-   * The ticket for the content of `key` that a call returned, to be written under `keep.ticket` after the content; `known`
-   * is what the store has there, or null.
-   *
-   * @throws {ToolshapeError} `INVALID_HANDLE` for a key that is not of a content; `INVALID_CALL`.
-   */
-  ticket(key: string, known: string | null | undefined, call: Call): string {
-    const text = known === null || known === undefined ? undefined : checkText(known, "known");
-    return this.#call("ticket", { key: checkText(key, "key"), known: text, call });
-  }
-
-  /**
-   * Answers a call of `read_result` from the store's `key` and `content`; null if nothing was found. If the call is
-   * wrong, or the content does not match the handle, the result explains it.
-   *
-   * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
-   */
-  readResult(key: string | null, content: string | null, call: Call): Shaped {
-    const startedAt = performance.now();
-    const outcome = this.#ofStored<Outcome>("readResult", key, content, call);
-    return new Shaped(outcome, startedAt, { value: content });
   }
 
   /**

@@ -266,24 +266,10 @@ export interface Call {
 
 // The end of the generated part.
 
-/** Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`. */
-export type Purpose = "snapshot" | "read" | "summarize";
-
-/** What a ticket opens. */
-export interface Opened {
-  /** The key of the content. */
-  readonly key: string;
-  /** The tools that returned the content, the latest last; an empty string for a call without a tool's name. */
-  readonly tools: readonly string[];
-}
-
 /** What a tool returned, as a value or as JSON text, and its call. */
 export type Returned =
   | { readonly value: unknown; readonly json?: undefined; readonly call?: Call | undefined }
   | { readonly json: string; readonly call?: Call | undefined };
-
-/** A policy with a name. */
-export type PresetName = "agent" | "subagent" | "safeOutputs" | "smallContext";
 
 /** A complete result, as it is to be written to the store. */
 export interface Keep {

@@ -9,20 +9,6 @@ use crate::call::{self, RequestMembers};
 use crate::error::{guard, raise};
 use crate::{arguments, aside};
 
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/preset"))]
-#[pyfunction]
-#[pyo3(text_signature = None)]
-pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    ask(py, "preset", &[("name", Some(name))])
-}
-
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/handle_keys"))]
-#[pyfunction]
-#[pyo3(text_signature = None)]
-pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    ask(py, "handleKeys", &[("handle", Some(handle))])
-}
-
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/read_result_tool"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]

@@ -2,42 +2,29 @@
 
 use pyo3::prelude::*;
 
-use crate::shaped::{Keep, Shaped};
-use crate::shaped_result::ShapedResult;
-use crate::shaper::Shaper;
-use crate::{adapters, call, command, functions, stores, tokens};
-
 #[pymodule]
-fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<Shaper>()?;
-    module.add_class::<Shaped>()?;
-    module.add_class::<ShapedResult>()?;
-    module.add_class::<Keep>()?;
-    module.add_class::<stores::NativeStore>()?;
-    module.add_class::<stores::StoreAccount>()?;
-    module.add_class::<stores::Keeping>()?;
-    module.add_function(wrap_pyfunction!(call::call, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::result_contents, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::pass_result, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
-    module.add_function(wrap_pyfunction!(crate::shaper::for_server, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::expand, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::count_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::fits_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::truncate_to_tokens, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::encode, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::encode_with_special, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::decode, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::decode_bytes, module)?)?;
-    module.add_function(wrap_pyfunction!(tokens::load_encoding, module)?)?;
-    module.add_function(wrap_pyfunction!(command::run_command, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::_panic, module)?)
+mod _toolshape {
+    #[pymodule_export]
+    use crate::adapters::{answer, contents, own_text, pass_result, result_contents, shape_kept_result};
+    #[pymodule_export]
+    use crate::call::call;
+    #[pymodule_export]
+    use crate::command::run_command;
+    #[pymodule_export]
+    use crate::functions::{_panic, expand, read_result_tool, summarize_tool};
+    #[pymodule_export]
+    use crate::shaped::{Keep, Shaped};
+    #[pymodule_export]
+    use crate::shaped_result::ShapedResult;
+    #[pymodule_export]
+    use crate::shaper::{Shaper, for_server};
+    #[pymodule_export]
+    use crate::stores::{Keeping, NativeStore, StoreAccount};
+    #[pymodule_export]
+    use crate::tokens::{
+        count_tokens, decode, decode_bytes, encode, encode_with_special, fits_tokens, load_encoding, truncate_to_tokens,
+    };
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -143,25 +143,6 @@ impl Shaper {
         guard(py, || together::shape(self, results, combined_tokens, _read_out))
     }
 
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.snapshot"))]
-    #[pyo3(signature = (**call), text_signature = None)]
-    fn snapshot(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
-        self.ask(py, "snapshot", &[("call", call.map(|call| call.as_any()))], &[])
-    }
-
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot"))]
-    #[pyo3(signature = (key, content, **call), text_signature = None)]
-    fn shape_snapshot(
-        &self,
-        py: Python<'_>,
-        key: &Bound<'_, PyAny>,
-        content: &Bound<'_, PyAny>,
-        call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        let members = [("key", Some(key)), ("call", call.map(|call| call.as_any()))];
-        self.ask(py, "shapeSnapshot", &members, &[("content", Some(content))])
-    }
-
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.keyset_page"))]
     #[pyo3(signature = (rows, *, keys, limit = None, **call), text_signature = None)]
     fn keyset_page(
@@ -230,58 +211,10 @@ impl Shaper {
         })
     }
 
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_keys"))]
-    #[pyo3(signature = (**call), text_signature = None)]
-    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
-        self.ask(py, "readKeys", &[("call", call.map(|call| call.as_any()))], &[])
-    }
-
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.open"))]
-    #[pyo3(signature = (purpose, ticket, **call), text_signature = None)]
-    fn open(
-        &self,
-        py: Python<'_>,
-        purpose: &Bound<'_, PyAny>,
-        ticket: &Bound<'_, PyAny>,
-        call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Option<(Py<PyAny>, Py<PyAny>)>> {
-        let call = call.map(|call| call.as_any());
-        let members = [("purpose", Some(purpose)), ("ticket", Some(ticket)), ("call", call)];
-        let opened = self.ask(py, "open", &members, &[])?.into_bound(py);
-        let part = |name| Ok::<_, PyErr>(opened.get_item(name)?.unbind());
-        if opened.is_none() { Ok(None) } else { Ok(Some((part("key")?, part("tools")?))) }
-    }
-
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.ticket"))]
-    #[pyo3(signature = (key, known, **call), text_signature = None)]
-    fn ticket(
-        &self,
-        py: Python<'_>,
-        key: &Bound<'_, PyAny>,
-        known: Option<&Bound<'_, PyAny>>,
-        call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        let call = call.map(|call| call.as_any());
-        self.ask(py, "ticket", &[("key", Some(key)), ("known", known), ("call", call)], &[])
-    }
-
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.check_call"))]
     #[pyo3(signature = (**call), text_signature = None)]
     fn check_call(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
         self.ask(py, "checkCall", &[("call", call.map(|call| call.as_any()))], &[])
-    }
-
-    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_result"))]
-    #[pyo3(signature = (key, content, **call), text_signature = None)]
-    fn read_result(
-        &self,
-        py: Python<'_>,
-        key: Option<&Bound<'_, PyAny>>,
-        content: Option<&Bound<'_, PyAny>>,
-        call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        let members = [("key", key), ("call", call.map(|call| call.as_any()))];
-        self.ask(py, "readResult", &members, &[("content", content)])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.summarize_text"))]

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from conftest import wait
-from toolshape import Archive, Shaped, handle_keys
+from toolshape import Archive, Shaped
 
 ROWS = [{"id": i, "name": f"row {i}", "secret": f"sk-{i:08d}", "text": "größe " * 20} for i in range(400)]
 TEXT = "".join(f"line {i} says sk-{i:08d}\n" for i in range(5000))
@@ -53,7 +53,7 @@ class AsyncStore:
 
     def opened(self, handle: object) -> str | None:
         """The key of the content that a handle opens."""
-        ticket = self.tickets.get(handle_keys(str(handle))[0])
+        ticket = self.tickets.get(f"{str(handle)[-16:]}.handle")
         return ticket and json.loads(ticket)["key"]
 
 

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from toolshape import Shaped, Shaper, expand
+from toolshape import _toolshape as core
 
 # The keys before those of a summarized object.
 HEADER = (
@@ -54,8 +55,9 @@ class Reader:
     def ask(self, **arguments: Any) -> Shaped:
         with self.lock:
             self.calls += 1
-        call = {"handle": self.key.split(".")[0], **arguments}
-        shaped = self.shaper.read_result(self.key, self.content, tool="read_result", arguments=call)
+        call = {"tool": "read_result", "arguments": {"handle": self.key.split(".")[0], **arguments}}
+        texts = {"content": self.content}
+        shaped: Shaped = core.call("readResult", self.shaper, texts=texts, key=self.key, call=call)
         assert not shaped.is_error, f"{arguments}: {shaped.text}"
         self.most_tokens = max(self.most_tokens, shaped.tokens)
         return shaped

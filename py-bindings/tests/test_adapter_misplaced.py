@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from adapters.sdks import FAST, PLAIN, MCPServer
-from toolshape import Archive, MemoryStore, Shaper, ToolshapeError, preset
+from toolshape import Archive, MemoryStore, Shaper, ToolshapeError
 
 if PLAIN is not None:
     from toolshape.mcp import shape_server
@@ -33,7 +33,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "max_tokens in options": (lambda: made(max_tokens=500), CALL, "/max_tokens", "an option of the policy"),
     "page in policy": (lambda: made({"page": 2}), POLICY, "/page", "an option of a call"),
     "tool beside tools": (lambda: made({"list": {"max_tokens": 500}}), POLICY, "/list", "tools"),
-    "preset as policy": (lambda: made("agent"), POLICY, "", "of type str"),
+    "name as policy": (lambda: made("agent"), POLICY, "", "of type str"),
     "number as policy": (lambda: made(2000), POLICY, "", "a dict of options"),
     "store as policy": (lambda: made(STORE), POLICY, "", "of type MemoryStore"),
     "archive as policy": (lambda: made(ARCHIVE), POLICY, "", "of type Archive"),
@@ -41,7 +41,6 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "misspelt option": (lambda: made(stroe=STORE), CALL, "/stroe", "did you mean store?"),
     "scope without key": (lambda: made(scope="t"), CALL, "/scope", "cursor_key"),
     "offload without store": (lambda: made({"overflow": "offload"}, store=None), CALL, "/store", "requires a store"),
-    "preset without store": (lambda: made(preset("subagent"), store=None), CALL, "/store", "requires a store"),
     "policy as shaper": (lambda: Archive({"max_tokens": 500}, STORE), CALL, "/shaper", "it takes a Shaper"),
     "wrong value": (lambda: made({"max_tokens": "2000"}), POLICY, "/max_tokens", "it takes a whole number"),
     "misspelt policy": (lambda: made({"max_token": 500}), POLICY, "/max_token", "did you mean max_tokens?"),

@@ -65,14 +65,16 @@ def shapes_together(shaper: Shaper, asked: Asked) -> list[Shaped]:
     return shaper.shape_together(results, asked["combinedTokens"])  # type: ignore[arg-type]
 
 
-def opens(shaper: Shaper, asked: Asked) -> dict[str, Any] | None:
-    opened = shaper.open(asked["purpose"], asked["ticket"], **asked.call)
-    return opened and {"key": opened[0], "tools": opened[1]}
+def of_stored(shaper: Shaper, asked: Asked) -> Any:
+    members = {name: value for name, value in asked.request.items() if name not in ("method", "shaper", "content")}
+    texts = {"content": asked.text("content")}
+    return core.call(asked["method"], shaper, texts=texts, **{**members, "call": asked.call})
 
 
-def reads_sql(shaper: Shaper, asked: Asked) -> Shaped:
+def reads_sql(shaper: Shaper, asked: Asked) -> Any:
     [table] = asked["tables"]
-    return shaper.read_result(table["key"], asked.texts[0], **asked.call)
+    texts = {"content": asked.texts[0]}
+    return core.call("readResult", shaper, texts=texts, key=table["key"], call=asked.call)
 
 
 def steps_session(shaper: Shaper, asked: Asked) -> Any:
@@ -93,24 +95,24 @@ OF_SHAPER: dict[str, Callable[[Shaper, Asked], Any]] = {
         vectors.keywords(asked["links"]),
         **asked.call,  # type: ignore[arg-type]
     ),
-    "open": opens,
+    "open": of_stored,
     "outputSchema": lambda shaper, asked: shaper.output_schema(asked["tool"]),
     "rateLimit": lambda shaper, asked: shaper.rate_limit(asked["error"], now=asked["now"], **asked.call),
     "read": steps_session,
-    "readKeys": lambda shaper, asked: shaper.read_keys(**asked.call),
-    "readResult": lambda shaper, asked: shaper.read_result(asked["key"], asked.text("content"), **asked.call),
+    "readKeys": of_stored,
+    "readResult": of_stored,
     "readSql": reads_sql,
     "refusal": lambda shaper, asked: shaper.refusal(ToolshapeError(**asked["error"]), **asked.call),
     "shapeJson": lambda shaper, asked: shaper.shape_json(asked.text("text"), **asked.call),
     "shapeResult": lambda shaper, asked: shaper.shape_result(asked.value("returned"), **asked.call),
-    "shapeSnapshot": lambda shaper, asked: shaper.shape_snapshot(asked["key"], asked.text("content"), **asked.call),
+    "shapeSnapshot": of_stored,
     "shapeText": lambda shaper, asked: shaper.shape(asked.text("text"), **asked.call),
     "shapeTogether": shapes_together,
-    "snapshot": lambda shaper, asked: shaper.snapshot(**asked.call),
+    "snapshot": of_stored,
     "summarizeText": lambda shaper, asked: shaper.summarize_text(
         asked.text("text"), **vectors.keywords(asked["summary"] or {}), **asked.call
     ),
-    "ticket": lambda shaper, asked: shaper.ticket(asked["key"], None, **asked.call),
+    "ticket": of_stored,
     "toSummarize": lambda shaper, asked: shaper.to_summarize(asked["key"], asked.text("content"), **asked.call),
     "tool": lambda shaper, asked: shaper.tool(asked["tool"], has_store=asked["hasStore"]),
 }

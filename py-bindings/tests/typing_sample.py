@@ -20,9 +20,7 @@ from toolshape import (
     decode_bytes,
     encode,
     fits_tokens,
-    handle_keys,
     load_encoding,
-    preset,
     truncate_to_tokens,
 )
 from toolshape.types import (
@@ -85,11 +83,7 @@ assert_type(shaper.keyset_page([{"id": 1}], keys=["id"], **call), Shaped)
 Shaper(cursor_key=b"a secret of sixteen bytes", default=str)
 assert_type(shaper.shape([1], store=True, scope="tenant", store_failure=None).keep, Keep | None)
 assert_type(shaper.shape_together([{"value": [1]}, {"json": "[1]", "call": {"tool": "list"}}], 6000), list[Shaped])
-Shaper(**preset("agent"), cursor_key="a secret of sixteen bytes")
-assert_type(shaper.snapshot(tool="list", cursor="x"), str | None)
-assert_type(shaper.shape_snapshot(handle_keys("0" * 64)[0], "[1]", tool="list"), Shaped | None)
-assert_type(shaper.open("snapshot", "{}", tool="list", scope="tenant"), tuple[str, list[str]] | None)
-assert_type(shaper.ticket("0" * 64 + ".json", None, tool="list"), str)
+Shaper(max_tokens=6000, cursor_key="a secret of sixteen bytes")
 assert_type(shaper.check_call(tool="list", arguments={"page": 0}), ShapedResult | None)
 assert_type(shaper.rate_limit(ValueError("429"), tool="list"), Shaped | None)
 by_date: SortKey = {"name": "updated", "order": "desc", "nulls": "last"}
@@ -192,7 +186,6 @@ except ToolshapeError as error:
 
 
 def mistakes() -> None:
-    preset("none")  # type: ignore[arg-type]
     Shaper(maxTokens=2000)  # type: ignore[call-arg]
     Shaper(max_tokens="2000")  # type: ignore[arg-type]
     Shaper(encoding="gpt2")  # type: ignore[arg-type]
@@ -207,7 +200,6 @@ def mistakes() -> None:
     Archive(shaper, [])  # type: ignore[arg-type]
     Archive(shaper, FileStore("x"), redact=len)  # type: ignore[arg-type]
     archive.shape([], store=True)  # type: ignore[call-arg, unused-coroutine]
-    preset("none")  # type: ignore[arg-type]
     count_tokens(b"bytes")  # type: ignore[arg-type]
     shaped.text = "other"  # type: ignore[misc]
     shaped.receipt["tokens"]  # type: ignore[typeddict-item]

@@ -6,21 +6,20 @@ use serde_json::{Map, Value};
 
 use crate::base::error::Error;
 use crate::request::policy::Policy;
-use crate::request::presets::Preset;
 use crate::request::reader::Naming;
 
 /// A [`Policy`] in the making. Values are checked by [`build`](Self::build).
 ///
 /// ```
 /// use toolshape::options::Overflow;
-/// use toolshape::{Policy, Preset};
+/// use toolshape::Policy;
 /// let policy = Policy::builder()
-///     .preset(Preset::Agent)
+///     .max_tokens(6000)
 ///     .overflow(Overflow::Shape)
 ///     .fields(["id", "title", "author.name"])
 ///     .without_shaping("send_mail")
 ///     .build()?;
-/// assert_ne!(policy, Preset::Agent.policy());
+/// assert_ne!(policy, Policy::default());
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 #[derive(Clone, Default)]
@@ -31,12 +30,6 @@ pub struct PolicyBuilder {
 }
 
 impl PolicyBuilder {
-    /// Sets the options of a preset. Options that are set later replace them.
-    pub fn preset(mut self, preset: Preset) -> Self {
-        self.options.extend(preset.options(Naming::Snake));
-        self
-    }
-
     /// Maximum tokens of several results that are returned together. Default: 6000.
     pub fn combined_tokens(mut self, tokens: usize) -> Self {
         self.options.insert("combined_tokens".to_owned(), tokens.into());

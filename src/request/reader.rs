@@ -8,8 +8,11 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::numbers::{MAX_INTEGER, spell};
 use crate::base::text_cuts;
+use crate::request::call::OF_CALL;
 use crate::request::choice::Choice;
-use crate::request::places::place_of;
+use crate::request::host_options::{OF_ADAPTER, OF_ARCHIVE};
+use crate::request::option_spec::OptionSpec;
+use crate::request::policy::{OF_ALL_TOOLS, OF_TOOL};
 
 /// The maximum depth of a path in an option.
 const MAX_STEPS: usize = 8;
@@ -244,6 +247,19 @@ fn describe(value: &Value) -> String {
         Value::String(text) => format!("{text:?}"),
         other => other.to_string(),
     }
+}
+
+/// The object that has an option of this name; `None` if none has.
+fn place_of(option: &str, naming: Naming) -> Option<&'static str> {
+    let tables: [(&[OptionSpec], &str); 5] = [
+        (&OF_TOOL, "the policy"),
+        (&OF_ALL_TOOLS, "the policy"),
+        (&OF_ADAPTER, "an adapter"),
+        (&OF_ARCHIVE, "an adapter or an archive"),
+        (&OF_CALL, "a call"),
+    ];
+    let has = |table: &[OptionSpec]| table.iter().any(|spec| naming.spell(spec.name) == option);
+    tables.into_iter().find(|(table, _)| has(table)).map(|(_, place)| place)
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ mod end_to_end;
 mod plain;
 mod relay;
 mod relay_peers;
-mod tokens;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -44,8 +43,6 @@ enum What {
     Relay,
     /// The plain WebAssembly module, compared with the packages
     Plain,
-    /// Token counts, compared with other tokenizers
-    Tokens,
     /// Texts of 20 MB that cost the most, through every call: time and memory
     Hostile,
     /// The gateway, compared with the server behind it and with other proxies
@@ -68,7 +65,6 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::EndToEnd => end_to_end::run(layout, args.seconds, args.quick),
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
-        What::Tokens => tokens::run(layout),
         What::Hostile => in_node(layout, "hostile", &["--program".as_ref(), program::released(layout)?.as_ref()]),
         What::Gateway => {
             let (program, nginx, haproxy) =

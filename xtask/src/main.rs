@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod bench;
-mod browser;
 mod build;
 mod counts;
 mod doors;
@@ -19,7 +18,6 @@ mod proof;
 mod published;
 mod python;
 mod recompress;
-mod redis;
 mod references;
 mod release;
 mod run;

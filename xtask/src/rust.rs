@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::{run, stamp};
 
 /// Crates that other steps compile: they are for WebAssembly, or for fuzzing.
-const ELSEWHERE: [&str; 3] = ["toolshape-wasm", "xtask-wasm-tools", "toolshape-fuzz"];
+const ELSEWHERE: [&str; 2] = ["xtask-wasm-tools", "toolshape-fuzz"];
 
 /// `cargo test` on the workspace. Every command has this selection: with another one, features differ and cargo compiles
 /// crates again.

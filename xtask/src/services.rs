@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::layout::Layout;
-use crate::redis::Redis;
 use crate::{python, run, setup};
 
 /// How long a service may take until it answers.
@@ -27,30 +26,32 @@ pub struct Services<'a> {
     folder: PathBuf,
     children: Vec<Child>,
     addresses: Vec<String>,
+    redis: Option<u16>,
     s3: Option<u16>,
 }
 
 impl<'a> Services<'a> {
     /// None yet.
     pub fn none(layout: &'a Layout) -> Result<Self> {
-        let folder = layout.path("target/services");
-        // What an earlier run left is data of its tests.
-        let _ = fs::remove_dir_all(&folder);
+        let folder = layout.path("target/services").join(std::process::id().to_string());
         fs::create_dir_all(&folder)?;
-        Ok(Self { layout, folder, children: Vec::new(), addresses: Vec::new(), s3: None })
+        Ok(Self { layout, folder, children: Vec::new(), addresses: Vec::new(), redis: None, s3: None })
     }
 
-    /// One that runs already.
-    pub fn and(mut self, redis: &Redis) -> Self {
-        self.addresses.push(redis.address());
-        self
+    /// One Redis.
+    pub fn redis(layout: &'a Layout) -> Result<Self> {
+        let (mut services, port) = (Self::none(layout)?, free()?);
+        services.start_redis(port, &[])?;
+        services.addresses.push(format!("redis://127.0.0.1:{port}"));
+        services.redis = Some(port);
+        Ok(services)
     }
 
     /// A cluster of three servers, each with a third of the keys.
     pub fn and_cluster(mut self) -> Result<Self> {
         let ports = [below(CLUSTER_PORTS)?, below(CLUSTER_PORTS)?, below(CLUSTER_PORTS)?];
         for port in ports {
-            self.redis(port, &["--cluster-enabled", "yes"])?;
+            self.start_redis(port, &["--cluster-enabled", "yes"])?;
         }
         let nodes = ports.map(|port| format!("127.0.0.1:{port}"));
         let program = setup::redis_server(self.layout)?.with_file_name("redis-cli");
@@ -65,9 +66,9 @@ impl<'a> Services<'a> {
     pub fn and_sentinel(mut self) -> Result<Self> {
         let (master, replica, sentinel) = (free()?, free()?, free()?);
         let password = ["--requirepass", PASSWORD, "--masterauth", PASSWORD];
-        self.redis(master, &password)?;
+        self.start_redis(master, &password)?;
         let of_master = master.to_string();
-        self.redis(replica, &[&password[..], &["--replicaof", "127.0.0.1", &of_master]].concat())?;
+        self.start_redis(replica, &[&password[..], &["--replicaof", "127.0.0.1", &of_master]].concat())?;
         let file = self.folder.join("sentinel.conf");
         let text = format!("sentinel monitor mymaster 127.0.0.1 {master} 1\nsentinel auth-pass mymaster {PASSWORD}\n");
         fs::write(&file, text)?;
@@ -113,17 +114,21 @@ impl<'a> Services<'a> {
         Ok(self)
     }
 
-    /// Passes a suite the addresses, and the credentials.
-    pub fn pass_to<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+    /// Passes a suite the addresses, the credentials, and the program that starts another Redis.
+    pub fn pass_to<'c>(&self, command: &'c mut Command) -> Result<&'c mut Command> {
+        if let Some(port) = self.redis {
+            command.env("TOOLSHAPE_REDIS_URL", format!("redis://127.0.0.1:{port}"));
+            command.env("TOOLSHAPE_REDIS_SERVER", setup::redis_server(self.layout)?);
+        }
         if let Some(port) = self.s3 {
             command.env("AWS_ENDPOINT", format!("http://127.0.0.1:{port}")).env("AWS_ALLOW_HTTP", "true");
             command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", PASSWORD);
             command.env("AWS_REGION", "us-east-1");
         }
-        command.env("TOOLSHAPE_SERVICES", self.addresses.join(" "))
+        Ok(command.env("TOOLSHAPE_SERVICES", self.addresses.join(" ")))
     }
 
-    fn redis(&mut self, port: u16, options: &[&str]) -> Result<()> {
+    fn start_redis(&mut self, port: u16, options: &[&str]) -> Result<()> {
         let folder = self.folder.join(format!("redis-{port}"));
         fs::create_dir_all(&folder)?;
         let mut server = run::command(self.layout, setup::redis_server(self.layout)?);
@@ -165,6 +170,7 @@ impl Drop for Services<'_> {
             let _ = child.kill();
             let _ = child.wait();
         }
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

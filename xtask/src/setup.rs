@@ -1,6 +1,5 @@
 //! What the commands need of the system: checked first, because only a person can install some of it.
 
-use std::env;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -14,18 +13,9 @@ pub fn check(layout: &Layout) -> Result<()> {
     python::interpreter(layout).map(|_| ())
 }
 
-/// The path of ChromeDriver: `CHROMEDRIVER`, else from PATH, else installed.
-pub fn chromedriver(layout: &Layout) -> Result<PathBuf> {
-    match env::var_os("CHROMEDRIVER").map(PathBuf::from) {
-        Some(path) if path.is_file() => Ok(path),
-        Some(path) => bail!("CHROMEDRIVER is {}, which is not a file", path.display()),
-        None => program(layout, &["chromedriver"], &["chromium", "chromium-driver"]),
-    }
-}
-
 /// The path of Chromium or Chrome.
 pub fn chromium(layout: &Layout) -> Result<PathBuf> {
-    program(layout, &["chromium", "chromium-browser", "google-chrome"], &["chromium", "chromium-driver"])
+    program(layout, &["chromium", "chromium-browser", "google-chrome"], &["chromium"])
 }
 
 /// The path of redis-server.

@@ -5,10 +5,9 @@ use std::{env, process::Command, time::UNIX_EPOCH};
 use anyhow::{Context, Result};
 
 use crate::layout::{Layout, bin_of};
-use crate::redis::Redis;
 use crate::services::Services;
-use crate::{bench, build, examples, fuzz, hosts, node, pins, plain, program, python, release, run, rust, setup, site};
-use crate::{browser, lint, tidy};
+use crate::{bench, build, examples, fuzz, hosts, node, plain, program, python, release, run, rust, setup, site};
+use crate::{lint, tidy};
 
 /// One step: its name, what it checks, and the function that does it.
 pub struct TestStep {
@@ -70,15 +69,10 @@ pub const STEPS: &[TestStep] = &[
     check("packages", "install packages of the system, of Node and of Python", packages),
     suite("rust", "clippy and the tests of all crates", |layout| run::live(rust::tests(layout).arg("--no-fail-fast"))),
     check("wheel", "build the Python wheel", build::wheel),
-    suite("node", "the npm package in Node", live!(node::test, "node")).needs(NPM_AND_PROGRAMS),
+    suite("node", "the npm package in Node and in Chromium", live!(node::test, "node")).needs(NPM_AND_PROGRAMS),
     suite("python", "the wheel under pytest", pytest).needs(&["packages", "wheel", "rust"]),
-    suite("browser", "wasm-pack test in headless Chromium", browser::test).needs(&["packages", "npm"]),
-    suite(
-        "packaging",
-        "the npm package in other runtimes, a browser and bundlers; its types",
-        live!(node::test, "packaging"),
-    )
-    .needs(NPM),
+    suite("packaging", "the npm package in other runtimes and bundlers; its types", live!(node::test, "packaging"))
+        .needs(NPM),
     check("typing", "the types of the Python package under mypy --strict", typing).needs(WHEEL),
     suite("adapters", "servers of each MCP SDK, called by the SDKs' clients", adapters).needs(NPM_AND_PROGRAMS),
     suite("stores", "stores on disk and in Redis, in Node and in Rust", stores).needs(NPM_AND_PROGRAMS).heavy(),
@@ -194,7 +188,7 @@ fn npm(layout: &Layout) -> Result<()> {
 
 /// Packages that several steps need. Others are installed by the step that needs them.
 fn packages(layout: &Layout) -> Result<()> {
-    setup::chromedriver(layout)?;
+    setup::chromium(layout)?;
     setup::redis_server(layout)?;
     for name in ["biome", "node", "adapters", "packaging", "stores", "relay"] {
         node::prepare(layout, name)?;
@@ -224,11 +218,10 @@ fn reading_python(layout: &Layout) -> Result<()> {
 
 /// Stores under real conditions: full and failing disks, killed processes, a Redis that stops.
 fn stores(layout: &Layout) -> Result<()> {
-    let redis = Redis::start(layout)?;
-    let services = Services::none(layout)?.and(&redis).and_cluster()?;
-    run::live(services.pass_to(&mut services_tests(layout)))?;
+    let services = Services::redis(layout)?.and_cluster()?;
+    run::live(services.pass_to(&mut services_tests(layout))?)?;
     let mut tests = node::test(layout, "stores")?;
-    run::live(redis.pass_to(tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?)))
+    run::live(services.pass_to(tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?))?)
 }
 
 /// The stores in services as teams run them.
@@ -237,7 +230,7 @@ fn services(layout: &Layout) -> Result<()> {
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         services = services.and_s3()?;
     }
-    run::live(services.pass_to(&mut services_tests(layout)))
+    run::live(services.pass_to(&mut services_tests(layout))?)
 }
 
 fn services_tests(layout: &Layout) -> Command {
@@ -249,33 +242,33 @@ fn services_tests(layout: &Layout) -> Command {
 fn stores_python(layout: &Layout) -> Result<()> {
     python::prepare(layout)?;
     let folder = node::tests(layout, "stores")?;
-    let redis = Redis::start(layout)?;
+    let redis = Services::redis(layout)?;
     let mut tests = python::pytest(layout, &layout.venv());
     tests.args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder);
-    run::live(redis.pass_to(&mut tests).env("TOOLSHAPE_DOCUMENTS", examples::documents(layout)?))
+    run::live(redis.pass_to(&mut tests)?.env("TOOLSHAPE_DOCUMENTS", examples::documents(layout)?))
 }
 
 /// Prints each of its promises, and whether it holds.
 fn replicas(layout: &Layout) -> Result<()> {
     python::prepare(layout)?;
     let folder = node::tests(layout, "stores")?;
-    let redis = Redis::start(layout)?;
+    let redis = Services::redis(layout)?;
     let mut node = run::command(layout, "node");
     node.arg("replicas/run.mjs").arg("--python").arg(python::path(layout)).current_dir(folder);
-    run::live(redis.pass_to(&mut node))
+    run::live(redis.pass_to(&mut node)?)
 }
 
 /// The faults of stores in both languages, counted: killed, hung, full, read-only and corrupted ones, and clocks that jump.
 pub fn faults(layout: &Layout, rounds: u32) -> Result<()> {
     python::prepare(layout)?;
     let folder = node::tests(layout, "stores")?;
-    let redis = Redis::start(layout)?;
+    let redis = Services::redis(layout)?;
     let rounds = rounds.to_string();
     let mut node = run::command(layout, "node");
     node.args(["faults/run.mjs", "--rounds", &rounds]).current_dir(folder);
     let mut python = python::python(layout);
     python.args(["-W", "ignore", "faults.py", &rounds]).current_dir(layout.path("py-bindings/tests"));
-    run::live(redis.pass_to(&mut node)).and(run::live(redis.pass_to(&mut python)))
+    run::live(redis.pass_to(&mut node)?).and(run::live(redis.pass_to(&mut python)?))
 }
 
 fn relay(layout: &Layout) -> Result<()> {
@@ -470,9 +463,4 @@ pub fn relayed<'c>(layout: &Layout, command: &'c mut Command) -> Result<&'c mut 
     command.env("TOOLSHAPE_PYTHON_BIN", layout.venv_bin());
     command.env("TOOLSHAPE_MCP1_BIN", bin_of(&layout.venv_of("mcp1")));
     Ok(command.env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?).env("TOOLSHAPE_ROOT", &layout.root))
-}
-
-/// Adds the wasm target; the steps that compile for it run at the same time.
-pub fn ensure_wasm(layout: &Layout) -> Result<()> {
-    rust::ensure_target(layout, pins::WASM_TARGET)
 }

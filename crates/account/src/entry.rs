@@ -1,6 +1,9 @@
 //! A line of the ledger.
 
-use serde_json::{Value, json};
+use std::ops::Not;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use toolshape::host::utc;
 use toolshape_proxy::{Counted, CountedKind};
@@ -14,7 +17,7 @@ pub(crate) fn day_of(at: u64) -> String {
 }
 
 /// What one model was sent once, or several were sent of one tool at about the same time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Seconds since 1970.
     pub at: u64,
@@ -28,15 +31,23 @@ pub struct Entry {
     pub without: u64,
     pub with: u64,
     /// Digests of the handles that a result names, or that a read opens.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handles: Vec<String>,
     /// Whether nothing was changed.
+    #[serde(default, rename = "observed", skip_serializing_if = "Not::not")]
     pub is_observed: bool,
     /// How often it was sent.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
     pub times: u64,
 }
 
-const KINDS: [(CountedKind, &str); 3] =
-    [(CountedKind::Definitions, "definitions"), (CountedKind::Result, "result"), (CountedKind::Read, "read")];
+fn once() -> u64 {
+    1
+}
+
+fn is_once(times: &u64) -> bool {
+    *times == once()
+}
 
 impl Entry {
     #[must_use]
@@ -75,42 +86,13 @@ impl Entry {
     /// The entry of a line; nothing for a line without an entry, such as one that was cut.
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
-        let read: Value = serde_json::from_str(line).ok()?;
-        let text = |name: &str| read[name].as_str().unwrap_or_default().to_owned();
-        let handles = read["handles"].as_array().into_iter().flatten();
-        Some(Self {
-            at: read["at"].as_u64()?,
-            door: text("door"),
-            host: text("host"),
-            server: text("server"),
-            tool: text("tool"),
-            kind: KINDS.iter().find(|(_, name)| read["kind"] == *name)?.0,
-            without: read["without"].as_u64()?,
-            with: read["with"].as_u64()?,
-            handles: handles.filter_map(|handle| handle.as_str().map(str::to_owned)).collect(),
-            is_observed: read["observed"] == true,
-            times: read["times"].as_u64().unwrap_or(1),
-        })
+        serde_json::from_str(line).ok()
     }
 
     /// The line, without its end.
     #[must_use]
     pub fn line(&self) -> String {
-        let kind = KINDS.iter().find(|(kind, _)| *kind == self.kind).map_or("", |(_, name)| name);
-        let mut line = json!({
-            "at": self.at, "door": self.door, "host": self.host, "server": self.server, "tool": self.tool, "kind": kind,
-            "without": self.without, "with": self.with,
-        });
-        if !self.handles.is_empty() {
-            line["handles"] = json!(self.handles);
-        }
-        if self.is_observed {
-            line["observed"] = json!(true);
-        }
-        if self.times > 1 {
-            line["times"] = json!(self.times);
-        }
-        line.to_string()
+        json!(self).to_string()
     }
 }
 

@@ -25,6 +25,7 @@ use crate::survey::arguments::{LintArguments, MeasureArguments};
     name = "toolshape",
     version,
     args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
     disable_help_flag = true,
     override_usage = "toolshape [OPTIONS] -- COMMAND [ARGUMENTS]\n       toolshape [OPTIONS] --url ADDRESS\n       \
                       toolshape shape|count|expand [OPTIONS] [FILE]\n       \
@@ -70,64 +71,45 @@ Exit code: the server's; 126 or 127 if it cannot be started, 1 for other failure
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Shapes a file or the standard input: JSON, or text
-    #[command(override_usage = "toolshape shape [OPTIONS] [FILE]")]
     Shape(Box<ShapeArguments>),
     /// Counts the tokens of a file or of the standard input
-    #[command(override_usage = "toolshape count [OPTIONS] [FILE]")]
     Count(Count),
     /// Prints the minified original of a file or of the standard input in the dense form
-    #[command(override_usage = "toolshape expand [FILE]")]
     Expand(Expand),
     /// Runs a command and shapes what it prints; the exit code is the command's
-    #[command(override_usage = "toolshape run [OPTIONS] <COMMAND>...")]
     Run(Box<RunArguments>),
     /// Reads a result that run or a hook has stored, or answers a question about it
-    #[command(override_usage = "toolshape read [OPTIONS] [HANDLE] [SQL]")]
     Read(Box<ReadArguments>),
     /// Shapes the results of a host's tools, as its hook
-    #[command(override_usage = "toolshape hook [OPTIONS] <WHAT>")]
     Hook(Box<HookArguments>),
     /// Puts toolshape before the servers of the hosts of this machine, after it has shown the changes
-    #[command(override_usage = "toolshape install [OPTIONS] [HOST]...")]
     Install(InstallArguments),
     /// Takes toolshape out of all hosts again
-    #[command(override_usage = "toolshape uninstall [HOST]...")]
     Uninstall(SomeHosts),
     /// Lists the servers of hosts, and whether toolshape is before them
-    #[command(override_usage = "toolshape status [HOST]...")]
     Status(SomeHosts),
     /// Lists them, and starts each one that toolshape is before
-    #[command(override_usage = "toolshape doctor [HOST]...")]
     Doctor(SomeHosts),
     /// Leaves a server or a tool alone
-    #[command(override_usage = "toolshape off <SERVER[/TOOL]>")]
     Off(NamedServer),
     /// Takes back off
-    #[command(override_usage = "toolshape on <SERVER[/TOOL]>")]
     On(NamedServer),
     /// Writes a stored result, whole, into a new file
-    #[command(override_usage = "toolshape save <HANDLE> <FILE>")]
     Save(SaveArguments),
     /// Answers as a server that only reads what relays have kept, for hosts with several servers
-    #[command(override_usage = "toolshape reader [OPTIONS]")]
     Reader(Box<ReaderArguments>),
     /// Prints what was saved on this machine, by day, server and tool
-    #[command(override_usage = "toolshape savings [OPTIONS]")]
     Savings(Box<SavingsArguments>),
     /// Calls a tool of a server, and prints what a host's model reads of the result
     #[command(override_usage = "toolshape call [OPTIONS] <TOOL> [ARGUMENTS] -- <COMMAND>...")]
     Call(Box<CallArguments>),
     /// Answers under one HTTP address in front of servers, as a proxy that shapes the results of their tools
-    #[command(override_usage = "toolshape serve [OPTIONS]")]
     Serve(ServeArguments),
     /// Measures what servers cost a model's context: their tools and results, before and after shaping
-    #[command(override_usage = "toolshape measure [OPTIONS] [COMMAND]...")]
     Measure(Box<MeasureArguments>),
     /// Finds data in a server's tools and results that the model does not see, or that wastes tokens
-    #[command(override_usage = "toolshape lint [OPTIONS] [COMMAND]...")]
     Lint(Box<LintArguments>),
     /// Prints a script with which a shell completes the command line
-    #[command(override_usage = "toolshape completions <SHELL>")]
     Completions(Completions),
 }
 

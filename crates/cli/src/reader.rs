@@ -3,17 +3,12 @@
 use std::io::{self, BufRead, Write};
 
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolshape_account::{Ledger, now};
-use toolshape_proxy::{Effect, ReaderPlace, Relay, StoreOption, Turns};
+use toolshape_proxy::{Effect, ReaderPlace, Relay, StoreOption, Turns, answer_without_tools};
 
 use crate::arguments::ReaderArguments;
 use crate::store::{OpenStore, session};
-
-/// The revision of a client that names none.
-const REVISION: &str = "2025-11-25";
-/// JSON-RPC's code for a method that is not there.
-const NO_METHOD: i32 = -32601;
 
 /// Answers a client until its input ends: a relay before a server without tools.
 pub fn run(asked: &ReaderArguments) -> Result<u8> {
@@ -64,9 +59,11 @@ impl Reader {
 
     /// What the server without tools answers, as the relay sends it.
     fn served(&mut self, line: &[u8]) -> Vec<String> {
-        let Some(answer) = serde_json::from_slice(line).ok().and_then(|asked| answer(&asked)) else {
+        let asked: Value = serde_json::from_slice(line).unwrap_or_default();
+        if asked["id"].is_null() || !asked["method"].is_string() {
             return Vec::new();
-        };
+        }
+        let answer = answer_without_tools(&asked).to_string();
         let mut sent = Vec::new();
         for effect in self.relay.from_server(answer.as_bytes(), now()) {
             match effect {
@@ -78,20 +75,4 @@ impl Reader {
         }
         sent
     }
-}
-
-fn answer(asked: &Value) -> Option<String> {
-    let (id, method) = (asked.get("id")?, asked["method"].as_str()?);
-    let about = json!({ "name": "toolshape", "version": env!("CARGO_PKG_VERSION") });
-    let revision = asked["params"]["protocolVersion"].as_str().unwrap_or(REVISION);
-    let result = match method {
-        "initialize" => json!({ "protocolVersion": revision, "capabilities": { "tools": {} }, "serverInfo": about }),
-        "tools/list" => json!({ "tools": [] }),
-        "ping" => json!({}),
-        _ => {
-            let error = json!({ "code": NO_METHOD, "message": format!("toolshape reader has no method {method}") });
-            return Some(json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string());
-        }
-    };
-    Some(json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string())
 }

@@ -1,12 +1,12 @@
 //! The servers that `measure` and `lint` look at, from wherever they are known.
 
 pub mod arguments;
-mod progress;
 mod pump;
 mod server;
 
 use std::env;
 use std::fs;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -18,7 +18,6 @@ use crate::input;
 use crate::misuse::Misuse;
 use crate::output;
 use arguments::SourceArguments;
-use progress::Progress;
 
 /// The most characters of a message that quotes a server.
 pub const MOST_CHARS: usize = 1000;
@@ -144,8 +143,10 @@ pub fn ask(
         (None, Some(url)) => Address::new(url).to_string(),
         (None, None) => server.command[0].clone(),
     };
-    let progress = Progress::new(&shown);
-    let surveyed = pump::ask(name, server, headers, script, redaction, seconds, &progress)?;
+    if std::io::stderr().is_terminal() {
+        output::say(&format!("asking {} …", printable_within(&shown, MOST_CHARS)));
+    }
+    let surveyed = pump::ask(name, server, headers, script, redaction, seconds)?;
     if !surveyed.is_listed() {
         let notes = surveyed.notes().join("; ");
         bail!("it lists no tools: {}", redaction.of_text(&notes).unwrap_or(notes));

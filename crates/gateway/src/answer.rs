@@ -39,7 +39,7 @@ impl ExchangeKind {
         let content = headers::content(headers);
         let is_plain = content == Content::Json && !headers::is_encoded(headers);
         // An error of HTTP may have one of JSON-RPC. Whoever does not consent says why.
-        let is_read = self == Self::Messages && is_plain && own.is_empty() && !exchange.asks_consent();
+        let is_read = self == Self::Messages && is_plain && own.is_empty() && !exchange.relay.asks_consent();
         self == Self::Other || exchange.has_failed() && !is_read || content == Content::Other && own.is_empty()
     }
 }
@@ -60,7 +60,7 @@ pub async fn answer(
     }
     let content = headers::content(answered.headers());
     if kind.passes(&exchange, answered.headers(), &own) {
-        return match exchange.redacts() {
+        return match exchange.relay.redacts() {
             true => Box::pin(redacted(exchange, answered)).await,
             false => Ok(passed(exchange, answered)),
         };

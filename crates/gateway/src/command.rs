@@ -135,7 +135,7 @@ impl Command {
         lease: Option<Lease>,
         begun: Option<&str>,
     ) -> Result<Response<Body>, Refusal> {
-        heads.iter().filter_map(|head| head.cancels.as_deref()).for_each(|key| process.cancel(key));
+        heads.iter().filter_map(|head| head.cancels.as_deref()).for_each(|key| process.routes().cancel(key));
         let waits =
             |head: &MessageHead| Some((head.id_key.clone()?, head.id.clone()?)).filter(|_| head.method.is_some());
         let waits: Vec<(String, String)> = heads.iter().filter_map(waits).collect();
@@ -145,7 +145,7 @@ impl Command {
             *response.status_mut() = StatusCode::ACCEPTED;
             return Ok(response);
         }
-        let opened = process.open(waits).ok_or_else(no_session)?;
+        let opened = process.routes().open(waits).ok_or_else(no_session)?;
         let mut events = Events::new(opened, lease);
         process.write(&request.body)?;
         if heads.iter().any(listens) {

@@ -39,7 +39,7 @@ pub struct Exchange {
     pub upstream: Arc<Upstream>,
     pub report: Report,
     keeper: TenantKeeper,
-    relay: Relay,
+    pub relay: Relay,
     session: Session,
     /// The session's id.
     id: Option<String>,
@@ -96,12 +96,6 @@ impl Exchange {
         }
     }
 
-    /// Waits for the answer to a request of another exchange.
-    #[cfg(feature = "ext-proc")]
-    pub fn expect_request(&mut self, request: &serde_json::Value) {
-        self.relay.expect(request);
-    }
-
     /// What to do with a message of the client.
     pub async fn of_client(&mut self, message: &[u8], heads: &[MessageHead]) -> Vec<Sent> {
         self.size = message.len();
@@ -142,22 +136,6 @@ impl Exchange {
         let effects = self.relay.server_ended(&format!("toolshape: {reason}"));
         let error = |effect| if let Effect::ToClient(line) = effect { Some(line) } else { None };
         effects.into_iter().filter_map(error).collect()
-    }
-
-    /// Whether the server is asked whether it accepts the caller.
-    pub fn asks_consent(&self) -> bool {
-        self.relay.asks_consent()
-    }
-
-    /// Whether an answer of that many bytes need not be read.
-    #[cfg(feature = "ext-proc")]
-    pub fn fits(&self, bytes: usize) -> bool {
-        self.relay.fits(bytes)
-    }
-
-    /// Whether something is secret.
-    pub fn redacts(&self) -> bool {
-        self.relay.redacts()
     }
 
     /// A body that has no messages, without secrets. Bytes that are not text stay.

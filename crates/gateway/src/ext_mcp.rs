@@ -113,7 +113,7 @@ async fn check_response(gateway: Arc<Gateway>, asked: McpResponse) -> McpRespons
     report.status = StatusCode::OK.as_u16();
     let mut exchange = Exchange::begin(Arc::clone(&gateway), upstream, keeper, None, None, None, report).await;
     let request = if call["request"].is_array() { call["request"].clone() } else { json!(["1", "call", UNKNOWN]) };
-    exchange.expect_request(&request);
+    exchange.relay.expect(&request);
     let line = [br#"{"jsonrpc":"2.0","id":1,"result":"#, &asked.mcp_response[..], b"}"].concat();
     let sent = exchange.of_server(&line, false).await;
     let shaped = sent.into_iter().find_map(|sent| if let Sent::ToClient(line) = sent { Some(line) } else { None });

@@ -15,10 +15,8 @@ mod ext_mcp;
 #[cfg(feature = "ext-proc")]
 mod ext_proc;
 mod forward;
-mod frames;
 mod gateway;
 mod headers;
-mod histogram;
 mod keeper;
 mod log;
 mod memory;
@@ -26,7 +24,6 @@ mod metrics;
 mod options;
 mod otlp;
 mod pool;
-mod process;
 mod reply;
 mod report;
 mod resume;

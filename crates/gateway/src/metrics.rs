@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rustix::time::{ClockId, clock_gettime};
 use toolshape::Step;
+use toolshape_pipes::child::most_open_files;
 
-use crate::histogram::Histogram;
-use crate::process;
 use crate::share::may_take;
 
 /// The tools that are counted on their own. Servers name them: one adds no more names than it leaves room for.
@@ -136,7 +137,7 @@ impl Metrics {
     /// The text, with the requests that are open now, their limit, and the processes that run.
     pub fn text(&self, open: usize, most: usize, processes: usize) -> String {
         let mut out = String::new();
-        process::write(&mut out, self.started);
+        write_process(&mut out, self.started);
         let mut family = |name: &str, kind: &str, about: &str, samples: &dyn Fn(&mut String)| {
             let _ = writeln!(out, "# TYPE {name} {kind}\n# HELP {name} {about}");
             samples(&mut out);
@@ -246,4 +247,64 @@ fn pairs<K, T>(all: &BTreeMap<String, BTreeMap<K, T>>) -> impl Iterator<Item = (
 fn labels(upstream: &str, tool: &str) -> String {
     let tool = tool.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("upstream=\"{upstream}\",tool=\"{tool}\"")
+}
+
+/// The upper bounds of a histogram, in seconds.
+const BOUNDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
+
+/// Durations by the bounds, and one more place for longer ones.
+#[derive(Default)]
+struct Histogram {
+    counts: [u64; BOUNDS.len() + 1],
+    seconds: f64,
+}
+
+impl Histogram {
+    fn add(&mut self, took: Duration) {
+        let seconds = took.as_secs_f64();
+        self.counts[BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len())] += 1;
+        self.seconds += seconds;
+    }
+
+    /// Writes the samples of a metric with these labels.
+    fn write(&self, out: &mut String, name: &str, labels: &str) {
+        let mut count = 0;
+        for (place, more) in self.counts.iter().enumerate() {
+            count += more;
+            let bound = BOUNDS.get(place).map_or("+Inf".to_owned(), f64::to_string);
+            let _ = writeln!(out, "{name}_bucket{{{labels},le=\"{bound}\"}} {count}");
+        }
+        let _ = writeln!(out, "{name}_count{{{labels}}} {count}");
+        let _ = writeln!(out, "{name}_sum{{{labels}}} {}", self.seconds);
+    }
+}
+
+/// The metrics of the process: name, kind, what it is, and its value, where the system knows it.
+type Known = (&'static str, &'static str, &'static str, Option<f64>);
+
+/// Writes what the system knows of this process, under the names that Prometheus' own clients use. `started`: when the process began to serve.
+fn write_process(out: &mut String, started: SystemTime) {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let cpu = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
+    let began = started.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
+    let open = fs::read_dir("/proc/self/fd").ok().map(|files| files.count() as f64);
+    let known: [Known; 5] = [
+        ("process_cpu_seconds", "counter", "Time of processors.", Some(cpu)),
+        ("process_resident_memory_bytes", "gauge", "Memory in use.", resident()),
+        ("process_open_fds", "gauge", "Open files and connections.", open),
+        ("process_max_fds", "gauge", "The most of these.", most_open_files().map(|most| most as f64)),
+        ("process_start_time_seconds", "gauge", "When it began, since 1970.", Some(began)),
+    ];
+    for (name, kind, about, value) in known {
+        let Some(value) = value else { continue };
+        let total = if kind == "counter" { "_total" } else { "" };
+        let _ = writeln!(out, "# TYPE {name} {kind}\n# HELP {name} {about}\n{name}{total} {value}");
+    }
+}
+
+/// `VmRSS` (proc(5)).
+fn resident() -> Option<f64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<f64>().ok().map(|kilobytes| kilobytes * 1024.0)
 }

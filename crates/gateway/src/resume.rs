@@ -6,9 +6,9 @@ use hyper::header::HeaderMap;
 use serde_json::Value;
 
 use crate::exchange::Exchange;
-use crate::frames::write_event;
 use crate::headers;
 use crate::reply::error;
+use toolshape_proxy::write_event;
 
 /// The revision whose clients resume the streams of answers. Later ones have no such streams.
 const REVISION: &str = "2025-11-25";

@@ -7,6 +7,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolshape_proxy::{KnownTools, Relay};
 
@@ -19,7 +20,7 @@ const PLANS: usize = 200;
 const FRESH: Duration = Duration::from_secs(5);
 
 /// A session, as the store has it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct SessionRecord {
     client: Option<String>,
     server: Option<String>,
@@ -150,7 +151,7 @@ impl Sessions {
         session.record.at = now();
         self.remember(keeper, &session.key, session.record.clone());
         self.plan(keeper, upstream, &session.record, Arc::new(session.origin.branch().with_names(None, None)));
-        keeper.write(&session.key, session.record.to_json()).await;
+        keeper.write(&session.key, json!(session.record).to_string()).await;
     }
 
     /// A relay with what a record names.
@@ -190,7 +191,7 @@ impl Sessions {
     async fn read(&self, keeper: &TenantKeeper, key: &str) -> (SessionRecord, bool) {
         let stored = keeper.read(key).await;
         let is_there = stored.is_ok() && keeper.has_store();
-        if let Some(record) = stored.ok().flatten().and_then(|text| SessionRecord::read(&text)) {
+        if let Some(record) = stored.ok().flatten().and_then(|text| serde_json::from_str(&text).ok()) {
             return (record, false);
         }
         let recent = self.recent(keeper, key, |recent| recent.record.at > 0);
@@ -230,19 +231,6 @@ impl Session {
     /// A relay for an exchange.
     pub fn relay(&self) -> Relay {
         self.origin.branch()
-    }
-}
-
-impl SessionRecord {
-    fn to_json(&self) -> String {
-        json!({ "client": self.client, "server": self.server, "tools": self.tools, "at": self.at }).to_string()
-    }
-
-    fn read(text: &str) -> Option<Self> {
-        let read: Value = serde_json::from_str(text).ok()?;
-        let text = |name: &str| read[name].as_str().map(str::to_owned);
-        let at = read["at"].as_u64()?;
-        Some(Self { client: text("client"), server: text("server"), tools: text("tools"), at })
     }
 }
 

@@ -10,9 +10,9 @@ use tokio::time::timeout;
 
 use crate::answer::ExchangeKind;
 use crate::exchange::{Exchange, Sent};
-use crate::frames::{Frame, Frames, read_event, write_event};
 use crate::reply::{Body, BoxError, Parts};
 use crate::resume;
+use toolshape_proxy::{Frame, Frames, read_event, write_event};
 
 type Client = Sender<Result<Bytes, BoxError>>;
 

@@ -18,9 +18,6 @@ mod trust;
 mod wrap;
 mod yaml;
 
-#[cfg(test)]
-mod tests;
-
 use std::fmt;
 
 pub use files::{HostFile, files, project_files};

@@ -7,23 +7,20 @@ use toolshape_proxy::Relay;
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::{RELAYS, SHAPERS};
-use crate::methods::{reading, relay, session, shaping, tools};
+use crate::methods::{self, relay, session};
 use crate::request::{Request, StoredValue};
 
 /// All methods.
 pub const METHODS: &[Method] = &[
     // Shapers, and what needs no value of the host.
-    alone("shaper", &["policy"], shaping::create),
+    alone("shaper", &["policy"], methods::create),
     alone("forgetShaper", &["shaper"], |request| {
         let number = request.number("shaper")?;
         Ok(SHAPERS.with(|shapers| shapers.remove(number)).into())
     }),
-    alone("preset", &["name"], |request| {
-        host::preset_options(&request.string("name")?, request.host.naming).map(MethodAnswer::Json)
-    }),
     alone("expand", &["text"], |request| host::expand(request.text("text")?).map(MethodAnswer::Text)),
-    alone("checkReturned", &["index", "keys"], shaping::check_returned),
-    of_shaper("summarizeText", &["text", "summary", "call", "now"], shaping::summarize_text),
+    alone("checkReturned", &["index", "keys"], methods::check_returned),
+    of_shaper("summarizeText", &["text", "summary", "call", "now"], methods::summarize_text),
     of_shaper("decodeKeyset", &["cursor", "call", "now"], |shaper, request| {
         let cursor = request.optional_string("cursor")?;
         shaper.decode_keyset(cursor.as_deref(), &request.call()?).map(or_null)
@@ -34,10 +31,10 @@ pub const METHODS: &[Method] = &[
     of_shaper("outputSchema", &["tool"], |shaper, request| {
         Ok(or_null(shaper.output_schema(request.optional_string("tool")?.as_deref())))
     }),
-    of_shaper("refusal", &["error", "call", "now"], shaping::refusal),
+    of_shaper("refusal", &["error", "call", "now"], methods::refusal),
     // Stored results.
     alone("handleKeys", &["handle"], |request| host::handle_keys(&request.string("handle")?).map(MethodAnswer::from)),
-    of_shaper("open", &["purpose", "ticket", "call", "now"], reading::open),
+    of_shaper("open", &["purpose", "ticket", "call", "now"], methods::open),
     of_shaper("ticket", &["key", "known", "call", "now"], |shaper, request| {
         let (key, known) = (request.string("key")?, request.optional_string("known")?);
         shaper.ticket(&key, known.as_deref(), &request.call()?).map(MethodAnswer::from)
@@ -52,7 +49,7 @@ pub const METHODS: &[Method] = &[
     of_shaper("readResult", &["key", "content", "call", "now"], |shaper, request| {
         shaper.read_result(StoredValue::of(request)?.pair(), &request.call()?).map(MethodAnswer::from)
     }),
-    of_shaper("toSummarize", &["key", "content", "call", "now"], reading::to_summarize),
+    of_shaper("toSummarize", &["key", "content", "call", "now"], methods::to_summarize),
     // Archives.
     alone("archiveOptions", &["options"], |request| {
         Ok(ArchiveOptions::new(&request.options("options")?, request.host.naming)?.to_json().into())
@@ -86,7 +83,7 @@ pub const METHODS: &[Method] = &[
         Ok(shaper.added_tools(request.flag("hasStore")?, request.flag("summarizes")?).into())
     }),
     of_shaper("checkCall", &["call", "now"], |shaper, request| shaper.check_call(&request.call()?).map(or_null)),
-    of_shaper("answer", &["tool", "text", "image", "isError", "client"], tools::answer),
+    of_shaper("answer", &["tool", "text", "image", "isError", "client"], methods::answer),
     alone("unmet", &["result", "expected"], |request| {
         let expected = host::Expected::new(&request.options("expected")?, request.host.naming)?;
         Ok(expected.unmet(&request.options("result")?).into())
@@ -101,8 +98,8 @@ pub const METHODS: &[Method] = &[
     alone("checkHarnessOptions", &["options"], |request| {
         host::check_harness_options(&request.options("options")?, request.host.naming).map(|()| MethodAnswer::NULL)
     }),
-    alone("checkToolName", &["name", "added"], tools::check_tool_name),
-    alone("hookTexts", &["tool", "response"], tools::hook_texts),
+    alone("checkToolName", &["name", "added"], methods::check_tool_name),
+    alone("hookTexts", &["tool", "response"], methods::hook_texts),
     alone("hookOutput", &["response", "pointers", "parts"], |request| {
         let (pointers, parts) = (request.strings("pointers")?, request.strings("parts")?);
         Ok(toolshape_proxy::hook_output(request.options("response")?, &pointers, &parts).into())
@@ -111,7 +108,7 @@ pub const METHODS: &[Method] = &[
     alone("receiptLine", &["receipt"], |request| {
         Ok(host::receipt_line(&request.options("receipt")?, request.host.naming).into())
     }),
-    alone("explain", &["receipt"], tools::explain),
+    alone("explain", &["receipt"], methods::explain),
     // Vocabularies.
     alone("installVocabulary", &["encoding", "packed"], |request| {
         install_vocabulary(known_encoding(&request.string("encoding")?)?, request.bytes("packed")?)

@@ -14,7 +14,8 @@ const PARTS: usize = 16;
 const OWN_CLIENT: &str = "toolshape";
 
 /// What a model was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CountedKind {
     /// The list of tools.
     Definitions,

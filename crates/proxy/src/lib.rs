@@ -6,6 +6,7 @@ mod account;
 mod address;
 mod channels;
 mod claude_code;
+mod frames;
 mod lenient_json;
 mod relay;
 mod survey;
@@ -13,12 +14,13 @@ mod survey;
 pub use account::{Counted, CountedKind, tokens_of_own_tool};
 pub use address::{Address, without_passwords};
 pub use claude_code::{HOOKED_TOOLS, SERVERS_TOOLS, hook_output, hook_texts};
+pub use frames::{Frame, Frames, ReadEvent, read_event, write_event};
 pub use lenient_json::read as read_lenient_json;
 pub use relay::log::noise;
 pub use relay::{
     AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, KnownTools, LINE_BYTES, LongLine, MessageHead,
-    OF_RELAY, ReaderPlace, Relay, RelayOptions, ServiceOption, StoreOption, StoreReply, StoreRequest, Turns, decoded,
-    heads, id_key, member_of,
+    OF_RELAY, ReaderPlace, Relay, RelayOptions, ServiceOption, StoreOption, StoreReply, StoreRequest, Turns,
+    answer_without_tools, decoded, heads, id_key, member_of,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::ConfiguredServer;

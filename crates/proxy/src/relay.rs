@@ -64,6 +64,7 @@ pub use message::decoded;
 pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, ServiceOption, StoreOption};
 pub use session::KnownTools;
 pub use store::{AskedSource, StoreReply, StoreRequest};
+pub use tools::answer_without_tools;
 pub use turns::Turns;
 
 /// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.

@@ -135,6 +135,18 @@ impl<S: ServerHandler> ShapedServer<S> {
     }
 }
 
+/// Requests, with the result of each, and notifications that the server answers as if it were alone.
+macro_rules! handed_on {
+    ($($request:ident($params:ty) -> $result:ty),*; $($notification:ident($about:ty)),*) => {
+        $(async fn $request(&self, request: $params, context: RequestContext<RoleServer>) -> Result<$result, ErrorData> {
+            self.server.$request(request, context).await
+        })*
+        $(async fn $notification(&self, notification: $about, context: NotificationContext<RoleServer>) {
+            self.server.$notification(notification, context).await;
+        })*
+    };
+}
+
 impl<S: ServerHandler> ServerHandler for ShapedServer<S> {
     async fn list_tools(
         &self,
@@ -261,84 +273,20 @@ impl<S: ServerHandler> ServerHandler for ShapedServer<S> {
 
     // From here on everything is the server's own.
 
-    async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
-        self.server.ping(context).await
-    }
-
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         self.server.supported_protocol_versions()
-    }
-
-    async fn complete(
-        &self,
-        request: CompleteRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        self.server.complete(request, context).await
-    }
-
-    async fn set_level(
-        &self,
-        request: SetLevelRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.server.set_level(request, context).await
-    }
-
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        self.server.get_prompt(request, context).await
-    }
-
-    async fn list_prompts(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        self.server.list_prompts(request, context).await
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         self.server.accepted_subscription_filter(requested)
     }
 
+    async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.server.ping(context).await
+    }
+
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         self.server.listen(context).await
-    }
-
-    async fn subscribe(
-        &self,
-        request: SubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.server.subscribe(request, context).await
-    }
-
-    async fn unsubscribe(
-        &self,
-        request: UnsubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.server.unsubscribe(request, context).await
-    }
-
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        self.server.on_custom_request(request, context).await
-    }
-
-    async fn on_cancelled(&self, notification: CancelledNotificationParam, context: NotificationContext<RoleServer>) {
-        self.server.on_cancelled(notification, context).await;
-    }
-
-    async fn on_progress(&self, notification: ProgressNotificationParam, context: NotificationContext<RoleServer>) {
-        self.server.on_progress(notification, context).await;
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -349,47 +297,21 @@ impl<S: ServerHandler> ServerHandler for ShapedServer<S> {
         self.server.on_roots_list_changed(context).await;
     }
 
-    async fn on_custom_notification(&self, notification: CustomNotification, context: NotificationContext<RoleServer>) {
-        self.server.on_custom_notification(notification, context).await;
-    }
-
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.server.update_task(request, context).await
-    }
-
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.server.cancel_task(request, context).await
-    }
-
-    async fn list_skills(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListSkillsResult, ErrorData> {
-        self.server.list_skills(request, context).await
-    }
-
-    async fn get_skill(
-        &self,
-        request: GetSkillRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetSkillResult, ErrorData> {
-        self.server.get_skill(request, context).await
-    }
-
-    async fn read_resource_directory(
-        &self,
-        request: ReadResourceDirectoryRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        self.server.read_resource_directory(request, context).await
+    handed_on! {
+        complete(CompleteRequestParams) -> CompleteResult,
+        set_level(SetLevelRequestParams) -> (),
+        get_prompt(GetPromptRequestParams) -> GetPromptResponse,
+        list_prompts(Option<PaginatedRequestParams>) -> ListPromptsResult,
+        subscribe(SubscribeRequestParams) -> (),
+        unsubscribe(UnsubscribeRequestParams) -> (),
+        on_custom_request(CustomRequest) -> CustomResult,
+        update_task(UpdateTaskParams) -> (),
+        cancel_task(CancelTaskParams) -> (),
+        list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult,
+        get_skill(GetSkillRequestParams) -> GetSkillResult,
+        read_resource_directory(ReadResourceDirectoryRequestParams) -> ReadResourceDirectoryResult;
+        on_cancelled(CancelledNotificationParam),
+        on_progress(ProgressNotificationParam),
+        on_custom_notification(CustomNotification)
     }
 }

@@ -74,8 +74,10 @@ fn every_method_of_the_sdk_is_forwarded() {
     let of_sdk = methods(of_sdk.split("\n}\n").next().unwrap());
     assert!(of_sdk.len() > 30 && of_sdk.contains("call_tool"), "{of_sdk:?}");
     let ours = include_str!("../src/shaped.rs").split("ServerHandler for ShapedServer<S>").nth(1).unwrap();
-    let ours = methods(ours);
-    assert_eq!(of_sdk.difference(&ours).collect::<Vec<_>>(), Vec::<&String>::new());
+    // What is handed on is named at the start of a line.
+    let is_lost =
+        |name: &&String| !ours.contains(&format!(" fn {name}(")) && !ours.contains(&format!("\n        {name}("));
+    assert_eq!(of_sdk.iter().filter(is_lost).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
 fn methods(source: &str) -> BTreeSet<String> {

@@ -3,4 +3,3 @@
 pub(crate) mod blocks;
 pub(crate) mod error;
 pub(crate) mod lanes;
-pub(crate) mod radix_heap;

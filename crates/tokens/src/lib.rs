@@ -129,7 +129,3 @@ fn no_vocabulary(encoding: Encoding) -> Error {
     };
     Error::new(message, "/encoding")
 }
-
-// The oracles that they compare with do not compile to wasm.
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests;

@@ -3,7 +3,6 @@
 pub(crate) mod batch;
 pub(crate) mod merge;
 pub(crate) mod merge_cache;
-pub(crate) mod queue;
 pub(crate) mod repeat;
 pub(crate) mod small_pieces;
 pub(crate) mod words;

@@ -94,14 +94,14 @@ pub(super) struct ResultOutcome {
 #[serde(untagged)]
 pub(super) enum ResultOrReceipt {
     Receipt(String),
-    Result(ResultOutcome),
+    Result(Box<ResultOutcome>),
 }
 
 impl From<ShapedResult> for ResultOrReceipt {
     fn from(mut shaped: ShapedResult) -> Self {
         match shaped.receipt.take_if(|receipt| shaped.unchanged && !receipt.is_in_meta()) {
             Some(receipt) => Self::Receipt(receipt.to_string()),
-            None => Self::Result(ResultOutcome::with_members(shaped, &["content".to_owned()])),
+            None => Self::Result(Box::new(ResultOutcome::with_members(shaped, &["content".to_owned()]))),
         }
     }
 }

@@ -17,10 +17,7 @@ from .types import (
     Overflow,
     Pattern,
     Plan,
-    PresetName,
-    PresetOptions,
     Preview,
-    Purpose,
     Receipt,
     ReceiptIn,
     ResultCall,
@@ -58,11 +55,9 @@ __all__ = [
     "expand",
     "fits_tokens",
     "for_server",
-    "handle_keys",
     "load_encoding",
     "own_text",
     "pass_result",
-    "preset",
     "read_result_tool",
     "result_contents",
     "run_command",
@@ -165,14 +160,6 @@ class Shaper:
 
         Raises ``ToolshapeError`` as ``shape`` and ``shape_json`` do; the path begins with the result's index.
         """
-    def snapshot(self, **call: Unpack[Call]) -> str | None:
-        """The handle of the stored result that answers this call, so that the tool need not run; ``None`` if the cursor
-        contains no handle. Read its ticket (``handle_keys``), then what ``open`` returns, and call ``shape_snapshot``.
-        """
-    def shape_snapshot(self, key: str, content: str, **call: Unpack[StoredCall]) -> Shaped | None:
-        """Shapes the stored content of ``key`` for a later call; if the call is ``forbidden``, refuses. ``None`` if it
-        does not match the call's cursor, because it was changed or belongs to another scope: then run the tool.
-        """
     def keyset_page(
         self,
         rows: object,
@@ -207,31 +194,6 @@ class Shaper:
 
         Raises ``ToolshapeError``: ``INVALID_CALL`` naming the row, if it lacks a field of ``uri`` or ``name``, and the
         errors of ``shape``.
-        """
-    def read_keys(
-        self,
-        *,
-        tool: str | None = None,
-        arguments: Mapping[str, Any] | None = None,
-        scope: str | None = None,
-        now: float | None = None,
-    ) -> list[str]:
-        """The keys under which what a call of ``read_result`` names may be stored, as ``handle_keys`` returns them. Raises
-        ``ToolshapeError``: ``INVALID_HANDLE``, which ``refusal`` converts to a result."""
-    def open(self, purpose: Purpose, ticket: str, **call: Unpack[StoredCall]) -> tuple[str, list[str]] | None:
-        """What the ticket in your store opens to a call: the key of the content, and the tools that returned it, the
-        latest last; an empty string for a call without a tool's name. ``None`` if it is not that of what the call names,
-        belongs to another scope, or, for a later page (``snapshot``), if the call's tool never returned that result.
-        """
-    def ticket(self, key: str, known: str | None, **call: Unpack[StoredCall]) -> str:
-        """The ticket for the content of ``key`` that a call returned, to be written under ``keep.ticket`` after the
-        content; ``known`` is what the store has there. Raises ``ToolshapeError``: ``INVALID_HANDLE`` for any other key.
-        """
-    def read_result(self, key: str | None, content: str | None, **call: Unpack[StoredCall]) -> Shaped:
-        """Answers a call of ``read_result`` from the store's ``key`` and ``content``; ``None`` if nothing was found. If
-        the call is wrong, or the content does not match the handle, the result explains it.
-
-        Raises ``ToolshapeError``: ``INVALID_CALL`` for a mistake of the server's author.
         """
     def summarize_text(
         self,
@@ -424,18 +386,6 @@ def load_encoding(name: str, ranks: bytes, pattern: Pattern) -> LoadedEncoding:
 
     Raises ``ToolshapeError``: ``INVALID_CALL`` for a name that is in use or empty, an unknown pattern, or unusable
     ranks.
-    """
-
-def preset(name: PresetName) -> PresetOptions:
-    """The options of a preset, to use alone or with others: ``Shaper(**preset("agent"), cursor_key=...)``.
-
-    Raises ``ToolshapeError``: ``INVALID_POLICY`` for an unknown name.
-    """
-
-def handle_keys(handle: str) -> list[str]:
-    """The keys under which what a handle names may be stored, the likelier first: for a handle of 16 letters the key of
-    its ticket, which ``Shaper.open`` reads; for an id of 64 hexadecimal digits the two keys of the content. Raises
-    ``ToolshapeError``: ``INVALID_HANDLE`` for anything else, unless it is a URI that ends in one of these.
     """
 
 def expand(text: str | bytes | bytearray | memoryview) -> str:

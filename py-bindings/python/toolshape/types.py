@@ -13,7 +13,6 @@ Side: TypeAlias = Literal["head", "tail"]
 # Whether the caller may read a stored result that a tool returned.
 Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
 # Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`.
-Purpose: TypeAlias = Literal["snapshot", "read", "summarize"]
 Redacts: TypeAlias = Literal["stored", "all"]
 
 
@@ -290,18 +289,6 @@ class _OfStore(TypedDict, total=False):
 
 
 # The end of the generated part.
-
-PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContext"]
-
-
-class PresetOptions(TypedDict, total=False):
-    """The options that a preset sets."""
-
-    max_tokens: int
-    overflow: Overflow
-    offload_over: int
-    combined_tokens: int
-    output: Output
 
 
 class Returned(TypedDict, total=False):

@@ -151,6 +151,13 @@ struct Stored {
     ticket: Slot,
 }
 
+/// What a step is given: the calls of the results, the texts, and what shapes them.
+struct Turn<'a, 't> {
+    calls: &'a [Call],
+    slots: &'a mut Slots<'t>,
+    shaper: &'a Shaper,
+}
+
 impl KeepState {
     /// Starts with `count` results.
     pub fn new(count: usize, redacts: Redacts) -> Self {
@@ -191,6 +198,7 @@ impl KeepState {
         slots: &mut Slots<'_>,
         shaper: &Shaper,
     ) -> Result<KeepNext, Error> {
+        let turn = &mut Turn { calls, slots, shaper };
         let is_settled = match (mem::take(&mut self.phase), heard) {
             (Phase::Begin, KeepHeard::Nothing) if self.redacts == Redacts::All => {
                 return Ok(self.whole((0..self.results.len()).collect()));
@@ -212,13 +220,13 @@ impl KeepState {
                     Seen { at, is_replaced: is_consumed, state: Redacting::new(contents), is_open, failure }
                 });
                 let redactions = redactions.collect();
-                return self.redact(redactions, None, calls, slots, shaper);
+                return self.redact(redactions, None, turn);
             }
             (Phase::Redact(redactions), KeepHeard::Effects(heard)) => {
-                return self.redact(redactions, Some(heard), calls, slots, shaper);
+                return self.redact(redactions, Some(heard), turn);
             }
             (Phase::Contents(asked, stored, lists), KeepHeard::Effects(heard)) => {
-                return self.store_tickets(asked, (stored, &lists), &heard, calls, slots, shaper);
+                return self.store_tickets(asked, (stored, &lists), &heard, turn);
             }
             (Phase::Tickets(asked, stored, mut failures), KeepHeard::Effects(heard)) => {
                 let failed = stored.into_iter().zip(heard);
@@ -227,17 +235,11 @@ impl KeepState {
             }
             _ => return Err(no_answer()),
         };
-        self.follow(is_settled, calls, slots, shaper)
+        self.follow(is_settled, turn)
     }
 
     /// What is left to do for the results in their current shape, or without one that may stay all of them again.
-    fn follow(
-        &mut self,
-        is_settled: bool,
-        calls: &[Call],
-        slots: &mut Slots<'_>,
-        shaper: &Shaper,
-    ) -> Result<KeepNext, Error> {
+    fn follow(&mut self, is_settled: bool, turn: &mut Turn<'_, '_>) -> Result<KeepNext, Error> {
         if !is_settled {
             self.phase = Phase::Shape;
             return Ok(KeepNext::Shape(
@@ -256,7 +258,7 @@ impl KeepState {
         let is_first = |nth: usize, one: &Kept| open[..nth].iter().all(|(_, other)| other.key() != one.key());
         let to_store = open.iter().enumerate().filter(|(nth, (_, one))| is_first(*nth, one)).map(|(_, (at, _))| *at);
         let to_store: Vec<usize> = to_store.collect();
-        if to_store.is_empty() { Ok(KeepNext::Done) } else { self.store_contents(to_store, calls, slots, shaper) }
+        if to_store.is_empty() { Ok(KeepNext::Done) } else { self.store_contents(to_store, turn) }
     }
 
     fn whole(&mut self, at: Vec<usize>) -> KeepNext {
@@ -297,9 +299,7 @@ impl KeepState {
         &mut self,
         mut redactions: Vec<Seen>,
         heard: Option<Vec<Heard>>,
-        calls: &[Call],
-        slots: &mut Slots<'_>,
-        shaper: &Shaper,
+        turn: &mut Turn<'_, '_>,
     ) -> Result<KeepNext, Error> {
         let mut heard = heard.map(Vec::into_iter);
         let mut effects = Vec::new();
@@ -310,7 +310,7 @@ impl KeepState {
                     continue;
                 }
                 Some(Heard::Absent) => Ok(one.state.end()),
-                Some(Heard::There) | None => one.state.step(slots),
+                Some(Heard::There) | None => one.state.step(turn.slots),
             };
             match next {
                 Ok(RedactNext::Ask(effect)) => effects.push(effect),
@@ -344,22 +344,16 @@ impl KeepState {
                 one.input.redact_failure = failure;
             }
         }
-        self.follow(is_settled, calls, slots, shaper)
+        self.follow(is_settled, turn)
     }
 
-    fn store_contents(
-        &mut self,
-        asked: Vec<usize>,
-        calls: &[Call],
-        slots: &mut Slots<'_>,
-        shaper: &Shaper,
-    ) -> Result<KeepNext, Error> {
+    fn store_contents(&mut self, asked: Vec<usize>, turn: &mut Turn<'_, '_>) -> Result<KeepNext, Error> {
         let mut stored = Vec::new();
         for &at in &asked {
             let mut next = self.results[at].to_store.clone();
             while let Some(mut content) = next {
                 next = content.images.take().map(|images| *images);
-                stored.push(Stored { at, content, ticket: slots.room(1) });
+                stored.push(Stored { at, content, ticket: turn.slots.room(1) });
             }
         }
         let effects = stored.iter().flat_map(|Stored { content, ticket, .. }| {
@@ -372,10 +366,10 @@ impl KeepState {
         let mut effects: Vec<Effect> = effects.collect();
         let mut lists: Vec<List> = Vec::new();
         for one in &stored {
-            if let Some(key) = calls.get(one.at).map(|call| shaper.list_key(call)).transpose()?.flatten()
+            if let Some(key) = turn.calls.get(one.at).map(|call| turn.shaper.list_key(call)).transpose()?.flatten()
                 && lists.iter().all(|list| list.key != key)
             {
-                lists.push(List { key, owner: one.content.owner.clone(), slot: slots.room(1) });
+                lists.push(List { key, owner: one.content.owner.clone(), slot: turn.slots.room(1) });
             }
         }
         effects.extend(lists.iter().map(|list| Effect::Get { key: list.key.clone(), to: list.slot }));
@@ -389,9 +383,7 @@ impl KeepState {
         asked: Vec<usize>,
         (mut stored, lists): (Vec<Stored>, &[List]),
         heard: &[Heard],
-        calls: &[Call],
-        slots: &mut Slots<'_>,
-        shaper: &Shaper,
+        turn: &mut Turn<'_, '_>,
     ) -> Result<KeepNext, Error> {
         let heard = |at: usize| heard.get(at).cloned().unwrap_or(Heard::Absent);
         let failed = stored.iter().enumerate().filter_map(|(at, one)| Some((one.at, failure(&heard(2 * at))?)));
@@ -399,34 +391,34 @@ impl KeepState {
         let is_stored = |one: &Stored| failures.iter().all(|(at, _)| *at != one.at);
         let mut effects = Vec::new();
         for (at, one) in stored.iter().enumerate().filter(|(_, one)| is_stored(one)) {
-            let known = (heard(2 * at + 1) == Heard::There).then(|| slots.take(one.ticket).into_owned());
+            let known = (heard(2 * at + 1) == Heard::There).then(|| turn.slots.take(one.ticket).into_owned());
             let key = self.results[one.at].key();
-            let same = self.results.iter().zip(calls).filter(|(of, _)| of.key() == key);
-            let ticket = same
-                .map(|(_, call)| call)
-                .try_fold(known, |known, call| shaper.ticket(&one.content.key, known.as_deref(), call).map(Some))?;
-            slots.write(one.ticket, ticket.unwrap_or_default());
+            let same = self.results.iter().zip(turn.calls).filter(|(of, _)| of.key() == key);
+            let ticket = same.map(|(_, call)| call).try_fold(known, |known, call| {
+                turn.shaper.ticket(&one.content.key, known.as_deref(), call).map(Some)
+            })?;
+            turn.slots.write(one.ticket, ticket.unwrap_or_default());
             let (key, owner) = (one.content.ticket.clone(), one.content.owner.clone());
             effects.push(Effect::Set { key, from: one.ticket, owner });
         }
         if effects.is_empty() {
             let is_settled = self.take_stored(&asked, &failures);
-            return self.follow(is_settled, calls, slots, shaper);
+            return self.follow(is_settled, turn);
         }
         let tickets = 2 * stored.len();
         stored.retain(is_stored);
         for (at, list) in lists.iter().enumerate() {
-            let known = (heard(tickets + at) == Heard::There).then(|| slots.take(list.slot).into_owned());
+            let known = (heard(tickets + at) == Heard::There).then(|| turn.slots.take(list.slot).into_owned());
             let mut own = Vec::new();
             for one in &stored {
-                let Some(call) = calls.get(one.at) else { continue };
-                if shaper.list_key(call)?.as_ref() == Some(&list.key) {
+                let Some(call) = turn.calls.get(one.at) else { continue };
+                if turn.shaper.list_key(call)?.as_ref() == Some(&list.key) {
                     own.push((call, &one.content));
                 }
             }
             let Some(&(call, _)) = own.first() else { continue };
-            let text = shaper.listing(&list.key, known.as_deref(), &own, call)?;
-            slots.write(list.slot, text);
+            let text = turn.shaper.listing(&list.key, known.as_deref(), &own, call)?;
+            turn.slots.write(list.slot, text);
             effects.push(Effect::Set { key: list.key.clone(), from: list.slot, owner: list.owner.clone() });
         }
         self.phase = Phase::Tickets(asked, stored, failures);

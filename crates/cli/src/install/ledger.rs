@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use toolshape_account::state_folder;
 
 use super::place::{Place, digest, private, remove_empty};
@@ -14,7 +14,10 @@ use crate::store::cache_folder;
 
 const FILE: &str = "installed.json";
 
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Ledger {
+    #[serde(skip)]
     folder: PathBuf,
     files: BTreeMap<String, Entry>,
     off: BTreeSet<String>,
@@ -23,6 +26,7 @@ pub struct Ledger {
 }
 
 /// A file that was changed.
+#[derive(Serialize, Deserialize)]
 struct Entry {
     /// The digest of its text without toolshape, which is the name of the copy; nothing if there was no file.
     before: Option<String>,
@@ -38,28 +42,15 @@ impl Ledger {
     pub fn open() -> Result<Self> {
         let folder = state_folder().context("this user has no folder")?;
         let file = folder.join(FILE);
-        let (mut files, mut off) = (BTreeMap::new(), BTreeSet::new());
-        let made = if file.is_file() {
+        let ledger = if file.is_file() {
             let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
-            let read: Value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
-            for (path, entry) in read["files"].as_object().into_iter().flatten() {
-                if let Some(after) = entry["after"].as_str() {
-                    let text = |name: &str| entry[name].as_str().map(str::to_owned);
-                    let entry = Entry {
-                        before: text("before"),
-                        after: after.to_owned(),
-                        made: text("made").map(PathBuf::from),
-                    };
-                    files.insert(path.clone(), entry);
-                }
-            }
-            off.extend(read["off"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
-            read["made"].as_array().into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from).collect()
+            serde_json::from_str(&text).with_context(|| file.display().to_string())?
         } else {
             let folders = [Some(folder.clone()), cache_folder()];
-            folders.into_iter().flatten().filter_map(|folder| missing(&folder)).collect()
+            let made = folders.into_iter().flatten().filter_map(|folder| missing(&folder)).collect();
+            Self { made, ..Self::default() }
         };
-        Ok(Self { folder, files, off, made })
+        Ok(Self { folder, ..ledger })
     }
 
     /// Whether the user wants a server without toolshape, or with `SERVER/TOOL` a tool.
@@ -179,11 +170,7 @@ impl Ledger {
 
     fn save(&self) -> Result<()> {
         self.make_folder()?;
-        let entry = |(path, entry): (&String, &Entry)| {
-            (path.clone(), json!({ "before": entry.before, "after": entry.after, "made": entry.made }))
-        };
-        let files: serde_json::Map<String, Value> = self.files.iter().map(entry).collect();
-        let text = serde_json::to_string_pretty(&json!({ "files": files, "off": self.off, "made": self.made }))?;
+        let text = serde_json::to_string_pretty(self)?;
         let beside = self.folder.join(format!("{FILE}.{}", std::process::id()));
         std::io::Write::write_all(&mut private(&beside)?, text.as_bytes())?;
         fs::rename(beside, self.folder.join(FILE)).context("cannot write what is installed")

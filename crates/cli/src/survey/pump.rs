@@ -9,7 +9,6 @@ use anyhow::Result;
 use toolshape::host::Redaction;
 use toolshape_proxy::{ConfiguredServer, LINE_BYTES, Survey, SurveyEffect, Surveyed, noise};
 
-use super::progress::Progress;
 use super::server::ServerProcess;
 use crate::lines::{self, Input};
 use crate::pump::Event;
@@ -25,7 +24,6 @@ pub fn ask(
     script: Option<&str>,
     redaction: &Redaction,
     seconds: u64,
-    progress: &Progress,
 ) -> Result<Surveyed> {
     let mut survey = Survey::new(name, script)?;
     let (sender, received) = mpsc::channel();
@@ -46,7 +44,6 @@ pub fn ask(
                     let line = if redaction.is_empty() { line } else { noise(&line, true) };
                     writeln!(io::stderr(), "{line}")?
                 }
-                SurveyEffect::Progress { done, total, what } => progress.show(done, total, &what),
                 SurveyEffect::Ended => break 'asking,
             }
         }

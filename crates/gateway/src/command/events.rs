@@ -11,8 +11,8 @@ use tokio::sync::mpsc::Receiver;
 
 use super::process::Process;
 use super::routes::Opened;
-use crate::frames::write_event;
 use crate::reply::BoxError;
+use toolshape_proxy::write_event;
 
 /// A line of a server.
 pub struct CommandLine {
@@ -84,7 +84,7 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if self.process.has_open() {
+        if self.process.routes().has_open() {
             self.process.close();
         } else if !self.process.has_ended() {
             let one = (std::mem::take(&mut self.tenant), Arc::clone(&self.process));

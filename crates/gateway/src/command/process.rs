@@ -116,24 +116,10 @@ impl Process {
         Ok(())
     }
 
-    /// Opens a request that waits for answers with these ids; `None` if the server has ended.
-    pub fn open(&self, waits: Vec<(String, String)>) -> Option<Opened> {
-        self.routes().open(waits)
-    }
-
     /// Opens the stream of the server's own messages.
     pub fn open_stream(&self) -> Option<Opened> {
         self.use_now();
         self.routes().open_stream()
-    }
-
-    pub fn cancel(&self, key: &str) {
-        self.routes().cancel(key);
-    }
-
-    /// Whether an answer is still to come.
-    pub fn has_open(&self) -> bool {
-        self.routes().has_open()
     }
 
     pub fn has_ended(&self) -> bool {
@@ -264,7 +250,8 @@ impl Process {
         *locked(&self.used) = Instant::now();
     }
 
-    fn routes(&self) -> MutexGuard<'_, Routes> {
+    /// What is open.
+    pub fn routes(&self) -> MutexGuard<'_, Routes> {
         locked(&self.routes)
     }
 }

@@ -6,6 +6,7 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
+use toolshape_proxy::answer_without_tools;
 
 use crate::answer::own as own_answers;
 use crate::exchange::{Exchange, Sent};
@@ -17,11 +18,6 @@ use crate::upstream::Upstream;
 
 /// The tool's name here. In notes it has what agentgateway puts before the names of this server's tools (`readTool`).
 const READ_RESULT: &str = "read_result";
-/// The revision of MCP for a client that names none.
-const REVISION: &str = "2025-11-25";
-/// JSON-RPC's code for an unknown method.
-const METHOD_NOT_FOUND: i32 = -32601;
-
 /// Answers a message of a client, which has no session.
 pub async fn read_target(gateway: Arc<Gateway>, upstream: Arc<Upstream>, request: Request<Incoming>) -> Response<Body> {
     let (head, body) = request.into_parts();
@@ -59,9 +55,9 @@ pub async fn read_target(gateway: Arc<Gateway>, upstream: Arc<Upstream>, request
             Sent::ToClient(line) => own.push(line),
             _ if message["id"].is_null() => {}
             // What the relay learns from it is of a server whose results are stored.
-            _ if name == "initialize" => own.push(answer(&message, name).to_string()),
+            _ if name == "initialize" => own.push(answer_without_tools(&message).to_string()),
             _ => {
-                let answer = answer(&message, name).to_string();
+                let answer = answer_without_tools(&message).to_string();
                 own.push(match exchange.of_server(answer.as_bytes(), false).await.pop() {
                     Some(Sent::ToClient(line)) => renamed(&line, &read_tool),
                     _ => answer,
@@ -78,24 +74,6 @@ fn asked(mut message: Value, read_tool: &str) -> String {
         message["params"]["name"] = json!(read_tool);
     }
     message.to_string()
-}
-
-/// The answer of a server without tools, to which the relay adds its own.
-fn answer(message: &Value, method: &str) -> Value {
-    let revision = message["params"]["protocolVersion"].as_str().unwrap_or(REVISION);
-    let result = match method {
-        "initialize" => json!({
-            "protocolVersion": revision, "capabilities": { "tools": {} },
-            "serverInfo": { "name": "toolshape", "version": env!("CARGO_PKG_VERSION") },
-        }),
-        "tools/list" => json!({ "tools": [] }),
-        "ping" => json!({}),
-        _ => {
-            let error = json!({ "code": METHOD_NOT_FOUND, "message": format!("there is no method {method}") });
-            return json!({ "jsonrpc": "2.0", "id": message["id"], "error": error });
-        }
-    };
-    json!({ "jsonrpc": "2.0", "id": message["id"], "result": result })
 }
 
 /// The list with the tool's name here.

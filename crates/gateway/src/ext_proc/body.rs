@@ -6,9 +6,9 @@ use hyper::body::Bytes;
 
 use crate::answer::{ExchangeKind, JsonText, one, together};
 use crate::exchange::Exchange;
-use crate::frames::Frames;
 use crate::headers::Content;
 use crate::stream::{BROKEN, last_events, message_event, shape};
+use toolshape_proxy::Frames;
 
 /// What is done with a body. `own` are the answers to requests that the server did not get.
 pub enum AnswerBody {

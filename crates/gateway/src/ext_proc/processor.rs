@@ -215,7 +215,7 @@ impl Processor {
             };
         }
         let length = headers::text(&headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
-        let is_unread = open.own.is_empty() && length.is_some_and(|length| open.exchange.fits(length));
+        let is_unread = open.own.is_empty() && length.is_some_and(|length| open.exchange.relay.fits(length));
         open.body = AnswerBody::new(&open.exchange, content, mem::take(&mut open.own));
         // Envoy may send the body all the same.
         if is_unread && content == Content::Json { replies::unread() } else { pass }

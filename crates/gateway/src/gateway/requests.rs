@@ -177,7 +177,7 @@ impl Gateway {
             }
         }
         let to_server = (!to_server.is_empty()).then(|| answer::one(to_server));
-        let question = to_server.as_deref().filter(|_| exchange.asks_consent());
+        let question = to_server.as_deref().filter(|_| exchange.relay.asks_consent());
         let question =
             question.and_then(|question| toolshape_proxy::heads(question).into_iter().find_map(|head| head.method));
         Begun { exchange, kind, id, own, to_server, question }

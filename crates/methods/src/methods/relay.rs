@@ -9,7 +9,6 @@ use toolshape_proxy::{AskedSource, Effect, Relay, RelayOptions, StoreOption, Sto
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::RELAYS;
-use crate::methods::reading;
 use crate::request::Request;
 
 /// Starts a conversation, or continues one from its state. `isRemote`: whether the server can refuse its client.
@@ -139,7 +138,7 @@ fn step(effect: Effect, (from, to): (usize, usize), naming: Naming) -> MethodAns
             };
             let ask = vec![
                 ("number", number.into()),
-                ("question", reading::question(question).into()),
+                ("question", super::question(question).into()),
                 ("sources", MethodAnswer::List(sources.into_iter().map(source).collect())),
             ];
             MethodAnswer::Object(vec![("ask", MethodAnswer::Object(ask))])

@@ -155,7 +155,7 @@ fn effect(effect: &Effect) -> Value {
                 Ok((key, content)) => json!({ "handle": handle, "key": key, "content": content }),
                 Err(error) => json!({ "handle": handle, "code": error.code().as_str(), "message": error.message() }),
             };
-            let question = super::reading::question(question.clone());
+            let question = super::question(question.clone());
             let sources: Vec<Value> = sources.iter().map(source).collect();
             json!({ "do": "ask", "question": question, "sources": sources, "to": to })
         }

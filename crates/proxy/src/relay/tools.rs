@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use toolshape::Shaper;
 use toolshape::host::{JsonText, Kind, Naming, Plan, Source, quoted};
@@ -170,4 +170,28 @@ impl Tools {
             self.plans.insert(name.to_owned(), ListedTool { own: tool.span().into(), plan: PlannedTool::new(&plan) });
         }
     }
+}
+
+/// The revision of MCP for a client that names none.
+const REVISION: &str = "2025-11-25";
+/// JSON-RPC's code for an unknown method.
+const METHOD_NOT_FOUND: i32 = -32601;
+
+/// The answer of a server without tools to a request: a relay adds its own tool.
+pub fn answer_without_tools(request: &Value) -> Value {
+    let method = request["method"].as_str().unwrap_or_default();
+    let revision = request["params"]["protocolVersion"].as_str().unwrap_or(REVISION);
+    let result = match method {
+        "initialize" => json!({
+            "protocolVersion": revision, "capabilities": { "tools": {} },
+            "serverInfo": { "name": "toolshape", "version": env!("CARGO_PKG_VERSION") },
+        }),
+        "tools/list" => json!({ "tools": [] }),
+        "ping" => json!({}),
+        _ => {
+            let error = json!({ "code": METHOD_NOT_FOUND, "message": format!("there is no method {method}") });
+            return json!({ "jsonrpc": "2.0", "id": request["id"], "error": error });
+        }
+    };
+    json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })
 }

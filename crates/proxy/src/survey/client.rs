@@ -28,8 +28,6 @@ pub enum SurveyEffect {
     ToServer(String),
     /// Write a line to standard error. It has no end yet, and nothing that a terminal follows.
     Log(String),
-    /// How many requests of all are answered, and which is sent now.
-    Progress { done: usize, total: usize, what: String },
     /// Everything was asked.
     Ended,
 }
@@ -47,7 +45,6 @@ pub struct Survey {
     /// The cursors that were followed.
     cursors: BTreeSet<String>,
     calls: VecDeque<Planned>,
-    done: usize,
     /// The number of the request that waits, and of the last.
     waiting: Option<u64>,
     numbers: u64,
@@ -79,7 +76,7 @@ impl Survey {
     /// ```
     /// use toolshape_proxy::{Survey, SurveyEffect};
     /// let mut survey = Survey::new(None, None)?;
-    /// let SurveyEffect::ToServer(line) = &survey.start()[1] else { panic!() };
+    /// let SurveyEffect::ToServer(line) = &survey.start()[0] else { panic!() };
     /// assert!(line.contains(r#""method":"initialize""#));
     /// assert!(Survey::new(None, Some(r#"[{"tool":1}]"#)).is_err());
     /// # Ok::<(), toolshape::Error>(())
@@ -93,8 +90,7 @@ impl Survey {
     pub fn start(&mut self) -> Vec<SurveyEffect> {
         let client = client_info();
         let params = format!(r#"{{"protocolVersion":"{REVISION}","capabilities":{{}},"clientInfo":{client}}}"#);
-        let first = self.ask("initialize", &params);
-        vec![self.progress("initialize"), first]
+        vec![self.ask("initialize", &params)]
     }
 
     /// What to do after a line of the server.
@@ -158,7 +154,6 @@ impl Survey {
     }
 
     fn answered(&mut self, message: &Message<'_>) -> Vec<SurveyEffect> {
-        self.done += 1;
         match (self.step, message.member("result")) {
             (SurveyStep::Initialize, Some(_)) => {
                 let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned();
@@ -194,8 +189,7 @@ impl Survey {
     fn next_page(&mut self, cursor: Option<&str>) -> Vec<SurveyEffect> {
         self.step = SurveyStep::List;
         let cursor = cursor.map_or(String::new(), |cursor| format!("\"cursor\":{}", quoted(cursor)));
-        let asked = self.ask("tools/list", &format!("{{{cursor}}}"));
-        vec![self.progress("tools/list"), asked]
+        vec![self.ask("tools/list", &format!("{{{cursor}}}"))]
     }
 
     fn plan_calls(&mut self) -> Vec<SurveyEffect> {
@@ -218,8 +212,7 @@ impl Survey {
 
     fn send_call(&mut self) -> Vec<SurveyEffect> {
         let Some(Planned { tool, arguments }) = self.calls.front().cloned() else { return self.end() };
-        let asked = self.ask("tools/call", &format!("{{\"name\":{},\"arguments\":{arguments}}}", quoted(&tool)));
-        vec![self.progress(&tool), asked]
+        vec![self.ask("tools/call", &format!("{{\"name\":{},\"arguments\":{arguments}}}", quoted(&tool)))]
     }
 
     fn end(&mut self) -> Vec<SurveyEffect> {
@@ -243,11 +236,6 @@ impl Survey {
         let line = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":{params}}}"#, self.numbers);
         self.surveyed.hear_client(&line);
         SurveyEffect::ToServer(line)
-    }
-
-    fn progress(&self, what: &str) -> SurveyEffect {
-        let total = self.done + self.calls.len().max(1);
-        SurveyEffect::Progress { done: self.done, total, what: what.to_owned() }
     }
 }
 

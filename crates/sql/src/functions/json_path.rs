@@ -9,7 +9,7 @@ use toolshape_json::{minify, with_texts_for_numbers};
 use super::{Adder, Arguments, failed, integer, null, text, value_text};
 use crate::number::{self, Number};
 use crate::table::Cell;
-use crate::table::json_place::{self, Members, Step};
+use crate::table::json_place::{self, Members, PathStep};
 use crate::table::json_rows;
 
 /// How SQLite marks a text that other functions take as JSON.
@@ -56,13 +56,13 @@ fn member(arguments: &Arguments<'_, '_>, output: fn(&str) -> (ToSqlOutput<'stati
     let Some(json) = arguments.text(0)? else { return Ok((null(), None)) };
     let steps = match arguments.context.get_raw(1) {
         ValueRef::Null => return Ok((null(), None)),
-        ValueRef::Integer(number) => Steps::Here(vec![Step::item(number)]),
+        ValueRef::Integer(number) => Steps::Here(vec![PathStep::item(number)]),
         _ => steps(arguments, 1, |written| match written.strip_prefix('$') {
             Some(_) => json_place::path(written),
             None if written.len() > 2 && written.starts_with('[') && written.ends_with(']') => {
                 json_place::path(&format!("${written}"))
             }
-            None => Some(vec![Step::Key(written.into())]),
+            None => Some(vec![PathStep::Key(written.into())]),
         })?,
     };
     let found = place(arguments, &json, steps.list())?;
@@ -107,12 +107,12 @@ fn of_place(
 
 /// The steps of a path, kept from the last row if the path is the same in all.
 enum Steps {
-    Here(Vec<Step>),
-    Kept(std::sync::Arc<Vec<Step>>),
+    Here(Vec<PathStep>),
+    Kept(std::sync::Arc<Vec<PathStep>>),
 }
 
 impl Steps {
-    fn list(&self) -> &[Step] {
+    fn list(&self) -> &[PathStep] {
         match self {
             Self::Here(steps) => steps,
             Self::Kept(steps) => steps,
@@ -120,7 +120,7 @@ impl Steps {
     }
 }
 
-fn steps(arguments: &Arguments<'_, '_>, at: i32, read: impl Fn(&str) -> Option<Vec<Step>>) -> Result<Steps> {
+fn steps(arguments: &Arguments<'_, '_>, at: i32, read: impl Fn(&str) -> Option<Vec<PathStep>>) -> Result<Steps> {
     let read = |value: ValueRef<'_>| {
         let written = value_text::of(value).unwrap_or_default();
         arguments.charge(written.len())?;
@@ -130,7 +130,7 @@ fn steps(arguments: &Arguments<'_, '_>, at: i32, read: impl Fn(&str) -> Option<V
 }
 
 /// Where the value at a path begins and ends.
-fn place(arguments: &Arguments<'_, '_>, json: &str, steps: &[Step]) -> Result<Option<(usize, usize)>> {
+fn place(arguments: &Arguments<'_, '_>, json: &str, steps: &[PathStep]) -> Result<Option<(usize, usize)>> {
     arguments.charge(READ * json.len())?;
     let Ok(whole) = json_rows::whole(json) else { return Ok(None) };
     Ok(json_place::follow(json, whole, steps))

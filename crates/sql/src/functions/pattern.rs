@@ -6,7 +6,7 @@ use memchr::{memchr2, memchr2_iter};
 const CHARGED: usize = 4096;
 
 /// A part of a pattern.
-enum Piece {
+enum PatternUnit {
     /// Any run of characters.
     Many,
     /// Any character.
@@ -18,7 +18,7 @@ enum Piece {
 
 /// A pattern, read once.
 pub struct Pattern {
-    pieces: Vec<Piece>,
+    pieces: Vec<PatternUnit>,
     /// Whether ASCII letters match in any case.
     is_folded: bool,
     /// What is between two runs of any characters, if that is the whole pattern: `%part%`.
@@ -33,11 +33,11 @@ struct Part {
 }
 
 impl Part {
-    fn of(pieces: &[Piece], is_folded: bool) -> Option<Self> {
-        let [Piece::Many, inside @ .., Piece::Many] = pieces else { return None };
+    fn of(pieces: &[PatternUnit], is_folded: bool) -> Option<Self> {
+        let [PatternUnit::Many, inside @ .., PatternUnit::Many] = pieces else { return None };
         let mut text = String::new();
         for piece in inside {
-            let Piece::Character(character) = piece else { return None };
+            let PatternUnit::Character(character) = piece else { return None };
             text.push(*character);
         }
         let bytes = text.into_bytes();
@@ -72,11 +72,11 @@ impl Pattern {
         while let Some(character) = characters.next() {
             match character {
                 c if Some(c) == escape => {
-                    pieces.extend(characters.next().map(|c| Piece::Character(c.to_ascii_lowercase())))
+                    pieces.extend(characters.next().map(|c| PatternUnit::Character(c.to_ascii_lowercase())))
                 }
-                '%' => pieces.push(Piece::Many),
-                '_' => pieces.push(Piece::One),
-                c => pieces.push(Piece::Character(c.to_ascii_lowercase())),
+                '%' => pieces.push(PatternUnit::Many),
+                '_' => pieces.push(PatternUnit::One),
+                c => pieces.push(PatternUnit::Character(c.to_ascii_lowercase())),
             }
         }
         Self::new(pieces, true)
@@ -87,23 +87,23 @@ impl Pattern {
         while let Some(character) = rest.chars().next() {
             rest = &rest[character.len_utf8()..];
             pieces.push(match character {
-                '*' => Piece::Many,
-                '?' => Piece::One,
+                '*' => PatternUnit::Many,
+                '?' => PatternUnit::One,
                 '[' => match set(rest) {
                     Some((set, after)) => {
                         rest = after;
                         set
                     }
                     // A set that is not closed matches nothing.
-                    None => Piece::Set(Vec::new(), false),
+                    None => PatternUnit::Set(Vec::new(), false),
                 },
-                c => Piece::Character(c),
+                c => PatternUnit::Character(c),
             });
         }
         Self::new(pieces, false)
     }
 
-    fn new(pieces: Vec<Piece>, is_folded: bool) -> Self {
+    fn new(pieces: Vec<PatternUnit>, is_folded: bool) -> Self {
         let part = Part::of(&pieces, is_folded);
         Self { pieces, is_folded, part }
     }
@@ -128,7 +128,7 @@ impl Pattern {
             }
             let character = text[at..].chars().next();
             match (self.pieces.get(piece), character) {
-                (Some(Piece::Many), _) => {
+                (Some(PatternUnit::Many), _) => {
                     piece += 1;
                     if piece == self.pieces.len() {
                         charge(compared);
@@ -167,7 +167,9 @@ impl Pattern {
 
     /// The next place from `at` on where a piece may match, if it is an ASCII character.
     fn skip(&self, text: &str, at: usize, piece: usize) -> usize {
-        let Some(Piece::Character(character)) = self.pieces.get(piece).filter(|_| at < text.len()) else { return at };
+        let Some(PatternUnit::Character(character)) = self.pieces.get(piece).filter(|_| at < text.len()) else {
+            return at;
+        };
         let Ok(byte) = u8::try_from(*character) else { return at };
         if !byte.is_ascii() {
             return at;
@@ -176,13 +178,13 @@ impl Pattern {
         memchr2(byte, other, &text.as_bytes()[at..]).map_or(text.len(), |found| at + found)
     }
 
-    fn is(&self, wanted: &Piece, character: char) -> bool {
+    fn is(&self, wanted: &PatternUnit, character: char) -> bool {
         let character = if self.is_folded { character.to_ascii_lowercase() } else { character };
         match wanted {
-            Piece::Many => false,
-            Piece::One => true,
-            Piece::Character(wanted) => *wanted == character,
-            Piece::Set(ranges, is_negated) => {
+            PatternUnit::Many => false,
+            PatternUnit::One => true,
+            PatternUnit::Character(wanted) => *wanted == character,
+            PatternUnit::Set(ranges, is_negated) => {
                 ranges.iter().any(|(from, to)| (*from..=*to).contains(&character)) != *is_negated
             }
         }
@@ -190,14 +192,14 @@ impl Pattern {
 }
 
 /// The set of characters behind `[`, and what follows it.
-fn set(text: &str) -> Option<(Piece, &str)> {
+fn set(text: &str) -> Option<(PatternUnit, &str)> {
     let (is_negated, text) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
     let mut characters = text.char_indices().peekable();
     let mut ranges: Vec<(char, char)> = Vec::new();
     let mut is_first = true;
     while let Some((at, character)) = characters.next() {
         match character {
-            ']' if !is_first => return Some((Piece::Set(ranges, is_negated), &text[at + 1..])),
+            ']' if !is_first => return Some((PatternUnit::Set(ranges, is_negated), &text[at + 1..])),
             '-' if !is_first && characters.peek().is_some_and(|(_, next)| *next != ']') => {
                 let (_, to) = characters.next()?;
                 if let Some(last) = ranges.last_mut() {

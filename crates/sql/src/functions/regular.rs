@@ -1,20 +1,16 @@
-//! `regexp`, `capture` and `regexp_replace`, in linear time, by the same engine in every face. A text is first searched for letters
-//! that every match has.
+//! `regexp`, `capture` and `regexp_replace`, in linear time, by the same engine in every face.
 
 mod automaton;
 mod captures;
 mod engine;
-mod needed;
 mod program;
 mod syntax;
 
-use memchr::memmem::Finder;
 use rusqlite::types::ValueRef;
 use rusqlite::{Error, Result};
 
 use self::captures::Places;
-use self::engine::Engine;
-use self::needed::needed;
+pub use self::engine::Engine;
 use crate::account::Account;
 
 use super::{Adder, Arguments, Output, failed, integer, null, text, value_text};
@@ -24,8 +20,6 @@ const LONGEST: usize = 1_000_000;
 /// Bytes that take as long to read as compiling a character of a pattern, and one with repetitions.
 const TO_COMPILE: usize = 1000;
 const MOST_TO_COMPILE: usize = 1 << 19;
-/// Bytes that are searched for letters while one is read.
-const READ_IN_SEARCH: usize = 4;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("regexp", 2, |arguments| {
@@ -41,42 +35,13 @@ pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.texts("regexp_replace", 3, replace)
 }
 
-/// A compiled pattern, and letters that every match has.
-pub struct Compiled {
-    engine: Engine,
-    needed: Option<Finder<'static>>,
-    /// Whether a match begins with these letters.
-    begins_with_it: bool,
-}
-
-impl Compiled {
-    pub fn new(pattern: &str, account: &Account) -> std::result::Result<Self, String> {
-        let most = if pattern.contains('{') { MOST_TO_COMPILE } else { TO_COMPILE * (1 + pattern.len()) };
-        if !account.read(most) {
-            return Err("stopped".to_owned());
-        }
-        let engine = Engine::new(pattern)?;
-        let needed = needed(pattern);
-        let begins_with_it = needed.as_ref().is_some_and(|(_, is_first)| *is_first);
-        let needed = needed.map(|(letters, _)| Finder::new(&letters).into_owned());
-        Ok(Self { engine, needed, begins_with_it })
-    }
-
-    /// Whether a text has a match; `None` if there is no work left to find it.
-    pub fn finds(&self, text: &str, account: &Account) -> Option<bool> {
-        match self.start(text, account)? {
-            Some(start) => self.engine.finds(text, start, account),
-            None => Some(false),
-        }
-    }
-
-    /// Where the first match of a text may begin, if it has what every match has; `None` if there is no work left.
-    fn start(&self, text: &str, account: &Account) -> Option<Option<usize>> {
-        let Some(needed) = &self.needed else { return Some(Some(0)) };
-        let found = needed.find(text.as_bytes());
-        let start = found.map(|found| if self.begins_with_it { found } else { 0 });
-        account.read(found.unwrap_or(text.len()) / READ_IN_SEARCH).then_some(start)
-    }
+/// Compiles a pattern.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn compile(pattern: &str, account: &Account) -> std::result::Result<Engine, String> {
+    let most = if pattern.contains('{') { MOST_TO_COMPILE } else { TO_COMPILE * (1 + pattern.len()) };
+    if account.read(most) { Engine::new(pattern) } else { Err("stopped".to_owned()) }
 }
 
 fn stopped() -> Error {
@@ -84,13 +49,12 @@ fn stopped() -> Error {
 }
 
 /// The pattern of an argument, which is not read again for each row.
-fn compiled(arguments: &Arguments<'_, '_>, at: i32) -> Result<Option<std::sync::Arc<Compiled>>> {
+fn compiled(arguments: &Arguments<'_, '_>, at: i32) -> Result<Option<std::sync::Arc<Engine>>> {
     if arguments.context.get_raw(at as usize) == ValueRef::Null {
         return Ok(None);
     }
-    let read = |value: ValueRef<'_>| {
-        Compiled::new(&value_text::of(value).unwrap_or_default(), arguments.account).map_err(failed)
-    };
+    let read =
+        |value: ValueRef<'_>| compile(&value_text::of(value).unwrap_or_default(), arguments.account).map_err(failed);
     arguments.context.get_or_create_aux(at, read).map(Some)
 }
 
@@ -98,14 +62,13 @@ fn compiled(arguments: &Arguments<'_, '_>, at: i32) -> Result<Option<std::sync::
 fn capture(arguments: &Arguments<'_, '_>, group: Option<usize>) -> Output {
     let Some(all) = arguments.text(0)? else { return Ok(null()) };
     let Some(pattern) = compiled(arguments, 1)? else { return Ok(null()) };
-    let groups = pattern.engine.regex.captures_len();
+    let groups = pattern.regex.captures_len();
     let group = group.unwrap_or(usize::from(groups > 1));
     if group >= groups {
         return Err(failed(format!("capture: the pattern has no group {group}")));
     }
-    let Some(start) = pattern.start(&all, arguments.account).ok_or_else(stopped)? else { return Ok(null()) };
     let mut places = Places::new();
-    let is_found = pattern.engine.captures(&all, start, arguments.account, &mut places).ok_or_else(stopped)?;
+    let is_found = pattern.captures(&all, 0, arguments.account, &mut places).ok_or_else(stopped)?;
     Ok(if is_found { of_group(&all, &places, group).map_or(null(), text) } else { null() })
 }
 
@@ -119,13 +82,10 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
     let Some(all) = arguments.text(0)? else { return Ok(null()) };
     let Some(pattern) = compiled(arguments, 1)? else { return Ok(null()) };
     let Some(by) = arguments.text(2)? else { return Ok(null()) };
-    if pattern.start(&all, arguments.account).ok_or_else(stopped)?.is_none() {
-        return Ok(text(all));
-    }
     let (by, most) = (pieces(&by), LONGEST.max(all.len()));
     let (mut out, mut from, mut at, mut last) = (String::with_capacity(all.len()), 0, 0, None);
     let mut places = Places::new();
-    while pattern.engine.captures(&all, at, arguments.account, &mut places).ok_or_else(stopped)? {
+    while pattern.captures(&all, at, arguments.account, &mut places).ok_or_else(stopped)? {
         let (Some(Some(start)), Some(Some(end))) = (places.first(), places.get(1)) else { break };
         if start == end && last == Some(*end) {
             // Where a match ends, there is no empty one.
@@ -136,12 +96,12 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
         out.push_str(&all[from..*start]);
         for piece in &by {
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Group(name) => {
+                ReplacementPart::Text(text) => out.push_str(text),
+                ReplacementPart::Group(name) => {
                     let group = name
                         .parse()
                         .ok()
-                        .or_else(|| pattern.engine.regex.capture_names().position(|known| known == Some(name)));
+                        .or_else(|| pattern.regex.capture_names().position(|known| known == Some(name)));
                     out.push_str(group.and_then(|group| of_group(&all, &places, group)).unwrap_or_default());
                 }
             }
@@ -158,14 +118,14 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
 
 /// A part of what replaces a match.
 #[derive(Debug, PartialEq)]
-enum Piece {
+enum ReplacementPart {
     Text(String),
     /// The number or the name of a group.
     Group(String),
 }
 
 /// `$name`, `${name}` and what is between them; `\1` and `$1` are groups before whatever follows, and `$$` is a dollar.
-fn pieces(by: &str) -> Vec<Piece> {
+fn pieces(by: &str) -> Vec<ReplacementPart> {
     let (mut pieces, mut text, mut rest) = (Vec::new(), String::new(), by);
     while let Some(at) = rest.find(['$', '\\']) {
         let (sign, after) = rest[at..].split_at(1);
@@ -182,10 +142,10 @@ fn pieces(by: &str) -> Vec<Piece> {
         if name.is_empty() {
             text += sign;
         } else {
-            pieces.extend([Piece::Text(std::mem::take(&mut text)), Piece::Group(name.to_owned())]);
+            pieces.extend([ReplacementPart::Text(std::mem::take(&mut text)), ReplacementPart::Group(name.to_owned())]);
         }
     }
-    pieces.push(Piece::Text(text + rest));
+    pieces.push(ReplacementPart::Text(text + rest));
     pieces
 }
 

@@ -1,7 +1,7 @@
 //! `LIKE`, `GLOB` and `REGEXP` of a column, tested where the rows are read: no text is copied for SQLite that does not match.
 
 use super::pattern::Pattern;
-use super::regular::Compiled;
+use super::regular::{self, Engine};
 use crate::account::Account;
 
 /// How many times as long as reading a character comparing it takes.
@@ -24,7 +24,7 @@ impl FilterKind {
 /// A pattern that a text must match.
 pub enum RowFilter {
     Pattern(Pattern),
-    Regexp(Box<Compiled>),
+    Regexp(Box<Engine>),
 }
 
 impl RowFilter {
@@ -37,7 +37,7 @@ impl RowFilter {
         Ok(match kind {
             FilterKind::Like => Self::Pattern(Pattern::like(pattern, None)),
             FilterKind::Glob => Self::Pattern(Pattern::glob(pattern)),
-            FilterKind::Regexp => Self::Regexp(Box::new(Compiled::new(pattern, account)?)),
+            FilterKind::Regexp => Self::Regexp(Box::new(regular::compile(pattern, account)?)),
         })
     }
 

@@ -41,7 +41,7 @@ impl Iterator for Members<'_> {
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     Key(Box<str>),
     Item(usize),
     /// The last item is 1.
@@ -50,7 +50,7 @@ pub enum Step {
     End,
 }
 
-impl Step {
+impl PathStep {
     /// The item with a number; below 0 it counts from the end.
     pub fn item(number: i64) -> Self {
         let distance = usize::try_from(number.unsigned_abs()).unwrap_or(usize::MAX);
@@ -59,15 +59,15 @@ impl Step {
 }
 
 /// The steps of a path of SQLite, such as `$.a."b c"[0][#-1]`; `None` if it is none.
-pub fn path(written: &str) -> Option<Vec<Step>> {
+pub fn path(written: &str) -> Option<Vec<PathStep>> {
     let (mut steps, mut rest) = (Vec::new(), written.strip_prefix('$')?);
     while !rest.is_empty() {
         if let Some(inside) = rest.strip_prefix('[') {
             let (number, after) = inside.split_once(']')?;
             steps.push(match number.strip_prefix('#') {
-                Some("") => Step::End,
-                Some(distance) => Step::ItemFromEnd(distance.strip_prefix('-')?.parse().ok()?),
-                None => Step::Item(number.parse().ok()?),
+                Some("") => PathStep::End,
+                Some(distance) => PathStep::ItemFromEnd(distance.strip_prefix('-')?.parse().ok()?),
+                None => PathStep::Item(number.parse().ok()?),
             });
             rest = after;
             continue;
@@ -86,7 +86,7 @@ pub fn path(written: &str) -> Option<Vec<Step>> {
         if rest.len() == after.len() + 1 {
             return None;
         }
-        steps.push(Step::Key(key));
+        steps.push(PathStep::Key(key));
         rest = after;
     }
     Some(steps)
@@ -103,7 +103,7 @@ fn skip_quoted(text: &str) -> Option<usize> {
 }
 
 /// Where the value begins and ends that steps lead to, in the checked value at a place.
-pub fn follow(text: &str, whole: (usize, usize), steps: &[Step]) -> Option<(usize, usize)> {
+pub fn follow(text: &str, whole: (usize, usize), steps: &[PathStep]) -> Option<(usize, usize)> {
     steps.iter().try_fold(whole, |(start, _), step| {
         let is_list = match text.as_bytes()[start] {
             b'[' => true,
@@ -112,9 +112,9 @@ pub fn follow(text: &str, whole: (usize, usize), steps: &[Step]) -> Option<(usiz
         };
         let mut members = Members::of(text, start);
         let found = match step {
-            Step::Key(key) if !is_list => members.find(|member| is_key(&text[member.key.0..member.key.1], key)),
-            Step::Item(at) if is_list => members.nth(*at),
-            Step::ItemFromEnd(distance) if is_list && *distance > 0 => {
+            PathStep::Key(key) if !is_list => members.find(|member| is_key(&text[member.key.0..member.key.1], key)),
+            PathStep::Item(at) if is_list => members.nth(*at),
+            PathStep::ItemFromEnd(distance) if is_list && *distance > 0 => {
                 let count = Members::of(text, start).count();
                 members.nth(count.checked_sub(*distance)?)
             }
@@ -135,8 +135,8 @@ pub fn at(text: &str, whole: (usize, usize), pointer: &str) -> Option<usize> {
     let found = pointer.split('/').skip(1).try_fold(whole, |found, token| {
         let token = token.replace("~1", "/").replace("~0", "~");
         let step = match text.as_bytes()[found.0] {
-            b'[' => Step::Item(token.parse().ok()?),
-            _ => Step::Key(token.into()),
+            b'[' => PathStep::Item(token.parse().ok()?),
+            _ => PathStep::Key(token.into()),
         };
         follow(text, found, &[step])
     });
@@ -151,17 +151,17 @@ pub fn pointer_token(key: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Step, path};
+    use super::{PathStep, path};
 
     #[test]
     fn paths_are_read() {
-        let key = |name: &str| Step::Key(name.into());
+        let key = |name: &str| PathStep::Key(name.into());
         for (written, steps) in [
             ("$", vec![]),
             ("$.a", vec![key("a")]),
             (r#"$.a b."c.[d]"."\"e""#, vec![key("a b"), key("c.[d]"), key("\"e")]),
-            ("$[0].x[#-1][#]", vec![Step::Item(0), key("x"), Step::ItemFromEnd(1), Step::End]),
-            (r#"$.""[1]"#, vec![key(""), Step::Item(1)]),
+            ("$[0].x[#-1][#]", vec![PathStep::Item(0), key("x"), PathStep::ItemFromEnd(1), PathStep::End]),
+            (r#"$.""[1]"#, vec![key(""), PathStep::Item(1)]),
         ] {
             assert_eq!(path(written), Some(steps), "{written}");
         }

@@ -2,7 +2,6 @@
 
 use crate::Encoding;
 use crate::Error;
-use crate::base::radix_heap::RadixHeap;
 use crate::count::tokenizer::Tokenizer;
 use crate::split::pattern::Pattern;
 use crate::vocabulary::pack::Merge;
@@ -11,21 +10,14 @@ use crate::vocabulary::tables::{Numbers, Token, UNMERGED, Vocabulary};
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use std::{
-    collections::HashMap,
-    fmt,
-    hash::{Hash, Hasher},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::sync::{Mutex, PoisonError};
 
 /// An encoding that [`load_encoding`] made; it stays for the life of the process.
-#[derive(Clone, Copy)]
-pub struct LoadedEncoding {
-    name: &'static str,
-    tokenizer: &'static Tokenizer,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LoadedEncoding(&'static str);
 
-static LOADED: Mutex<Vec<LoadedEncoding>> = Mutex::new(Vec::new());
+static LOADED: Mutex<BTreeMap<&'static str, &'static Tokenizer>> = Mutex::new(BTreeMap::new());
 
 /// With padding or without, as rank files have it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -69,70 +61,45 @@ pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encod
     }
     let refuse = |message: String| Error::new(message, "/ranks");
     let tokenizer = tokenizer_of(ranks, pattern).map_err(refuse)?;
-    let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    let tokenizer = Box::leak(Box::new(tokenizer));
-    let loaded = LoadedEncoding { name: Box::leak(name.into()), tokenizer };
-    all.push(loaded);
-    Ok(Encoding::Loaded(loaded))
+    let name = Box::leak(name.into());
+    LOADED.lock().unwrap_or_else(PoisonError::into_inner).insert(name, Box::leak(Box::new(tokenizer)));
+    Ok(Encoding::Loaded(LoadedEncoding(name)))
 }
 
 impl LoadedEncoding {
     /// The encoding that was loaded under `name`.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find(|loaded| loaded.name == name).copied()
+        all.get_key_value(name).map(|(name, _)| Self(name))
     }
 
     pub(crate) fn name(self) -> &'static str {
-        self.name
+        self.0
     }
 
     pub(crate) fn tokenizer(self) -> &'static Tokenizer {
-        self.tokenizer
-    }
-}
-
-impl fmt::Debug for LoadedEncoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LoadedEncoding").field(&self.name).finish()
-    }
-}
-
-impl PartialEq for LoadedEncoding {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for LoadedEncoding {}
-
-impl Hash for LoadedEncoding {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
+        LOADED.lock().unwrap_or_else(PoisonError::into_inner)[self.0]
     }
 }
 
 #[cold]
 fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
-    let (mut spelled, mut by_rank) = (Vec::new(), RadixHeap::default());
+    let (mut spelled, mut by_rank) = (Vec::new(), BinaryHeap::new());
     for (line, number) in file.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.is_empty()) {
         let (spelling, rank) =
             token_and_rank(line).ok_or_else(|| format!("line {number} is not a token in base64 and a rank"))?;
-        by_rank.push(rank, spelled.len() as u32);
+        by_rank.push((rank, spelled.len()));
         spelled.push(spelling);
     }
     if spelled.len() >= TOO_MANY {
         return Err(format!("{} tokens are more than {TOO_MANY}", spelled.len()));
     }
     // The bytes first, and each kind by rank.
-    let (mut ranked, mut same) = (Vec::with_capacity(spelled.len()), Vec::new());
-    while let Some(rank) = by_rank.pop(&mut same) {
-        ranked.extend(same.iter().map(|&at| (at as usize, rank)));
-    }
-    let is_byte = |&&(at, _): &&(usize, u32)| spelled[at].len() == 1;
+    let ranked = by_rank.into_sorted_vec();
+    let is_byte = |&&(_, at): &&(u32, usize)| spelled[at].len() == 1;
     let bytes = ranked.iter().filter(is_byte);
     let (mut spellings, mut ranks) = (Vec::with_capacity(spelled.len()), Vec::with_capacity(spelled.len()));
-    for &(at, rank) in bytes.chain(ranked.iter().filter(|entry| !is_byte(entry))) {
+    for &(rank, at) in bytes.chain(ranked.iter().filter(|entry| !is_byte(entry))) {
         spellings.push(&spelled[at][..]);
         ranks.push(rank);
     }

@@ -4,13 +4,13 @@
 //! It uses no recursion, does not allocate after the scratch memory has grown to the longest piece, and its time is
 //! proportional to the piece.
 
-use crate::merging::queue::Queue;
 use crate::merging::repeat;
 use crate::merging::small_pieces::{self, Pool};
 use crate::split::class;
 use crate::vocabulary::chars::is_continuation;
 use crate::vocabulary::pairs::NONE;
 use crate::vocabulary::tables::Vocabulary;
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Longer pieces are merged in chunks of this many bytes, each with this many tokens before it at first.
 const CHUNK: usize = 1024;
@@ -26,9 +26,8 @@ pub(crate) struct Merger {
     merged: Vec<u32>,
     before: Vec<u32>,
     after: Vec<u32>,
-    /// Where parts may be merged, by the token they make.
-    queue: Queue,
-    places: Vec<u32>,
+    /// Where parts may be merged, behind the token that they make: the least token comes first, and of its places the leftmost.
+    queue: BinaryHeap<Reverse<(u32, u32)>>,
     /// The tokens of a long piece as far as they are known.
     whole: Vec<u32>,
     /// Pieces of few parts that are counted together.
@@ -194,20 +193,15 @@ impl Merger {
         self.before.extend((0..count).map(|i| i.wrapping_sub(1)));
         self.after.clear();
         self.after.extend(1..=count);
-        self.queue.clear(vocabulary.rises());
-        for (&token, at) in self.merged.iter().zip(0..).filter(|&(&token, _)| token != NONE) {
-            self.queue.push(token, at);
-        }
-        let mut places = std::mem::take(&mut self.places);
-        while let Some(best) = self.queue.pop(&mut places) {
-            for &at in &places {
-                // Places are not removed when a part changes; a place that no longer matches its part is skipped.
-                if self.merged[at as usize] == best {
-                    self.merge_at(vocabulary, at, best);
-                }
+        self.queue.clear();
+        let places = self.merged.iter().zip(0..).filter(|&(&token, _)| token != NONE);
+        self.queue.extend(places.map(|(&token, at)| Reverse((token, at))));
+        while let Some(Reverse((best, at))) = self.queue.pop() {
+            // Places are not removed when a part changes; a place that no longer matches its part is skipped.
+            if self.merged[at as usize] == best {
+                self.merge_at(vocabulary, at, best);
             }
         }
-        self.places = places;
         self.parts.retain(|&part| part != NONE);
     }
 
@@ -237,7 +231,7 @@ impl Merger {
         let merged = vocabulary.merged(self.parts[left as usize], self.parts[right as usize]);
         self.merged[left as usize] = merged;
         if merged != NONE {
-            self.queue.push(merged, left);
+            self.queue.push(Reverse((merged, left)));
         }
     }
 }

@@ -110,11 +110,6 @@ impl Vocabulary {
         Some(Self { bytes, token_of_byte, chars, pairs, short, merges, lens, longest, unmerged, rises })
     }
 
-    /// Whether each token is merged from earlier ones, as those are that training made one after the other.
-    pub(crate) fn rises(&self) -> bool {
-        self.rises
-    }
-
     /// How many tokens there are.
     pub(crate) fn count(&self) -> u32 {
         256 + self.merges.len() as u32

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::program::{Program, Step, is_inside};
+use super::program::{Instruction, Program, is_inside};
 use super::syntax::{Look, is_word};
 use crate::account::Account;
 
@@ -157,15 +157,15 @@ impl Automaton {
                 continue;
             }
             match program.steps[step as usize] {
-                Step::Match => return Next::Match,
-                Step::Byte(set, next) => {
+                Instruction::Match => return Next::Match,
+                Instruction::Byte(set, next) => {
                     if byte.is_some_and(|byte| program.sets[set as usize][usize::from(byte)]) {
                         taken.push(next);
                     }
                 }
-                Step::Split(one, other) => stack.extend([other, one]),
-                Step::Note(_, next) => stack.push(next),
-                Step::Look(look, next) => {
+                Instruction::Split(one, other) => stack.extend([other, one]),
+                Instruction::Note(_, next) => stack.push(next),
+                Instruction::Look(look, next) => {
                     let is_true = match look {
                         Look::Start => behind == Behind::Nothing,
                         Look::End => byte.is_none(),
@@ -195,10 +195,10 @@ impl Automaton {
                 continue;
             }
             match program.steps[step as usize] {
-                Step::Match | Step::Byte(..) => return false,
-                Step::Split(one, other) => stack.extend([one, other]),
-                Step::Look(Look::Start, _) => {}
-                Step::Note(_, next) | Step::Look(_, next) => stack.push(next),
+                Instruction::Match | Instruction::Byte(..) => return false,
+                Instruction::Split(one, other) => stack.extend([one, other]),
+                Instruction::Look(Look::Start, _) => {}
+                Instruction::Note(_, next) | Instruction::Look(_, next) => stack.push(next),
             }
         }
         true

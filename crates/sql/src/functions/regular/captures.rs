@@ -1,7 +1,7 @@
 //! Where the first match of a text and its groups are: ways are tried in their order, each step at each place once, and none that the
 //! next byte ends.
 
-use super::program::{Program, Step, WITHOUT_BYTE, is_inside};
+use super::program::{Instruction, Program, WITHOUT_BYTE, is_inside};
 use super::syntax::{Look, is_word};
 
 /// The most steps at places that are remembered: longer texts are searched elsewhere.
@@ -86,18 +86,18 @@ impl Searcher {
                     }
                 }
                 step = match program.steps[step as usize] {
-                    Step::Match => {
+                    Instruction::Match => {
                         (places[0], places[1]) = (Some(from), Some(at));
                         return true;
                     }
-                    Step::Byte(set, next) => {
+                    Instruction::Byte(set, next) => {
                         if !text.get(at).is_some_and(|byte| program.sets[set as usize][usize::from(*byte)]) {
                             break;
                         }
                         at += 1;
                         next
                     }
-                    Step::Split(one, other) => {
+                    Instruction::Split(one, other) => {
                         let ahead = match text.get(at) {
                             Some(byte) => 1 << program.classes[usize::from(*byte)].min(63),
                             None => WITHOUT_BYTE,
@@ -113,12 +113,12 @@ impl Searcher {
                             (false, false) => break,
                         }
                     }
-                    Step::Note(note, next) => {
+                    Instruction::Note(note, next) => {
                         self.jobs.push(Job::Restore { note, place: places[note as usize] });
                         places[note as usize] = Some(at);
                         next
                     }
-                    Step::Look(look, next) => {
+                    Instruction::Look(look, next) => {
                         if !is_true(look, text, at) {
                             break;
                         }

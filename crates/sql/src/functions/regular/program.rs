@@ -4,7 +4,7 @@ use super::syntax::{self, Look, Node, Set, is_word};
 
 /// What a search does next. Steps are known by their numbers.
 #[derive(Clone, Copy, Debug)]
-pub enum Step {
+pub enum Instruction {
     /// Takes a byte of the set with this number.
     Byte(u32, u32),
     /// Goes on in two ways; the first is preferred.
@@ -21,7 +21,7 @@ type Bytes = [bool; 256];
 
 /// The steps of an expression.
 pub struct Program {
-    pub steps: Vec<Step>,
+    pub steps: Vec<Instruction>,
     pub sets: Vec<Bytes>,
     pub start: u32,
     /// The groups, with the whole.
@@ -49,7 +49,7 @@ impl Program {
     pub fn new(pattern: &str) -> Option<Self> {
         let (node, groups) = syntax::read(pattern)?;
         let mut program = Self {
-            steps: vec![Step::Match],
+            steps: vec![Instruction::Match],
             sets: Vec::new(),
             start: 0,
             groups,
@@ -84,10 +84,10 @@ impl Program {
         while std::mem::take(&mut is_changed) {
             for (at, step) in self.steps.iter().enumerate() {
                 let may = match *step {
-                    Step::Match => u64::MAX,
-                    Step::Byte(set, _) => sets[set as usize],
-                    Step::Split(one, other) => self.may[one as usize] | self.may[other as usize],
-                    Step::Note(_, next) | Step::Look(_, next) => self.may[next as usize],
+                    Instruction::Match => u64::MAX,
+                    Instruction::Byte(set, _) => sets[set as usize],
+                    Instruction::Split(one, other) => self.may[one as usize] | self.may[other as usize],
+                    Instruction::Note(_, next) | Instruction::Look(_, next) => self.may[next as usize],
                 };
                 is_changed |= may != self.may[at];
                 self.may[at] = may;
@@ -100,9 +100,11 @@ impl Program {
         ways[self.start as usize] = 1;
         for step in &self.steps {
             match *step {
-                Step::Match => {}
-                Step::Byte(_, next) | Step::Note(_, next) | Step::Look(_, next) => ways[next as usize] += 1,
-                Step::Split(one, other) => {
+                Instruction::Match => {}
+                Instruction::Byte(_, next) | Instruction::Note(_, next) | Instruction::Look(_, next) => {
+                    ways[next as usize] += 1
+                }
+                Instruction::Split(one, other) => {
                     ways[one as usize] += 1;
                     ways[other as usize] += 1;
                 }
@@ -118,18 +120,18 @@ impl Program {
                 continue;
             }
             match self.steps[step as usize] {
-                Step::Match => return None,
-                Step::Byte(set, _) => {
+                Instruction::Match => return None,
+                Instruction::Byte(set, _) => {
                     first.iter_mut().zip(&self.sets[set as usize]).for_each(|(first, set)| *first |= set)
                 }
-                Step::Split(one, other) => stack.extend([one, other]),
-                Step::Note(_, next) | Step::Look(_, next) => stack.push(next),
+                Instruction::Split(one, other) => stack.extend([one, other]),
+                Instruction::Note(_, next) | Instruction::Look(_, next) => stack.push(next),
             }
         }
         Some(first)
     }
 
-    fn step(&mut self, step: Step) -> Option<u32> {
+    fn step(&mut self, step: Instruction) -> Option<u32> {
         self.steps.push(step);
         (self.steps.len() <= MOST_STEPS).then(|| self.steps.len() as u32 - 1)
     }
@@ -143,7 +145,7 @@ impl Program {
         if set >= MOST_SETS {
             return None;
         }
-        self.step(Step::Byte(set as u32, next))
+        self.step(Instruction::Byte(set as u32, next))
     }
 
     fn range(&mut self, from: u8, to: u8, next: u32) -> Option<u32> {
@@ -161,21 +163,21 @@ impl Program {
                 let bytes = character.encode_utf8(&mut buffer).bytes().rev();
                 bytes.into_iter().try_fold(next, |next, byte| self.range(byte, byte, next))?
             }
-            Node::Look(look) => self.step(Step::Look(*look, next))?,
+            Node::Look(look) => self.step(Instruction::Look(*look, next))?,
             Node::Group(number, node) => {
-                let end = self.step(Step::Note(*number as u32 * 2 + 1, next))?;
+                let end = self.step(Instruction::Note(*number as u32 * 2 + 1, next))?;
                 let inside = self.add(node, end)?;
-                self.step(Step::Note(*number as u32 * 2, inside))?
+                self.step(Instruction::Note(*number as u32 * 2, inside))?
             }
             Node::Concat(nodes) => nodes.iter().rev().try_fold(next, |next, node| self.add(node, next))?,
             Node::Either(nodes) => {
                 let mut ways =
                     nodes.iter().rev().map(|node| self.add(node, next)).collect::<Option<Vec<_>>>()?.into_iter();
                 let last = ways.next()?;
-                ways.try_fold(last, |other, way| self.step(Step::Split(way, other)))?
+                ways.try_fold(last, |other, way| self.step(Instruction::Split(way, other)))?
             }
             Node::Repeat { node, min, max: None, is_greedy } => {
-                let again = self.step(Step::Match)?;
+                let again = self.step(Instruction::Match)?;
                 let body = self.add(node, again)?;
                 self.steps[again as usize] = split(body, next, *is_greedy);
                 match min {
@@ -206,9 +208,9 @@ impl Program {
         let mut ways = self.range(0xF0, 0xF7, first)?;
         for (from, to, next) in [(0xE0, 0xEF, second), (0xC0, 0xDF, third)] {
             let lead = self.range(from, to, next)?;
-            ways = self.step(Step::Split(lead, ways))?;
+            ways = self.step(Instruction::Split(lead, ways))?;
         }
-        self.step(Step::Split(one, ways))
+        self.step(Instruction::Split(one, ways))
     }
 
     /// Numbers bytes by the sets that they are in, and by what [`Look`] asks of them.
@@ -232,8 +234,8 @@ pub fn is_inside(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-fn split(body: u32, next: u32, is_greedy: bool) -> Step {
-    if is_greedy { Step::Split(body, next) } else { Step::Split(next, body) }
+fn split(body: u32, next: u32, is_greedy: bool) -> Instruction {
+    if is_greedy { Instruction::Split(body, next) } else { Instruction::Split(next, body) }
 }
 
 fn can_be_empty(node: &Node) -> bool {

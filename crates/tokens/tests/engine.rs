@@ -1,9 +1,9 @@
 //! Tests of the whole engine on generated text.
 
-use super::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
+use toolshape_tokens::*;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Parts that texts are made of: each class of the patterns, case folding, white space, runs.
@@ -204,7 +204,7 @@ fn parts_that_were_counted_count_like_the_whole() {
             assert_eq!(part.tokens(), count_tokens(part.text(), encoding), "{:?}", part.text());
             counter.push_part(&part);
             counter.push(&between);
-            text += &part.text;
+            text += part.text();
             text += &between;
             assert_eq!(counter.total(), count_tokens(&text, encoding), "{text:?}");
         }

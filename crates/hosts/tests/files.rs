@@ -1,6 +1,6 @@
 //! Files as people have them: wrapped, wrapped again, and taken back, also after their host has written them again.
 
-use super::*;
+use toolshape_hosts::*;
 
 fn file(host: &str) -> &'static HostFile {
     files().iter().find(|file| file.host == host).unwrap()

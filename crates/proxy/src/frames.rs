@@ -1,7 +1,7 @@
 //! Server-sent events (WHATWG HTML, "Server-sent events") as their original bytes, so that most pass unchanged.
 
+use crate::relay::decoded;
 use memchr::memchr2;
-use toolshape_proxy::decoded;
 
 /// A part of a stream.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +27,16 @@ impl Frames {
     /// Events of more than `most` bytes come in parts.
     pub fn new(most: usize) -> Self {
         Self { bytes: Vec::new(), line: 0, most, is_after_return: false, is_long: false }
+    }
+
+    /// Whether the stream is within an event of which a part has come.
+    pub fn is_within_long(&self) -> bool {
+        self.is_long
+    }
+
+    /// The lines of the event that has no end yet.
+    pub fn begun(&self) -> &[u8] {
+        &self.bytes[..self.line]
     }
 
     /// The events that end in these bytes.
