@@ -121,7 +121,8 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         .zip(&starts)
         .filter(|(said, start)| !matches!(said, Said::Nothing | Said::Good) && is_labelled(start))
         .count();
-    let are_labels = own_lines.len() < FEW_LINES || labelled * LABELS <= own_lines.len();
+    let are_labels =
+        (own_lines.len() < FEW_LINES || labelled * LABELS <= own_lines.len()) && (is_run || !quoted::is_code(lines));
     let is_certain = |line: &str| is_run || said::is_marked(line) || line.starts_with(ADVISORY);
     let is_message = |line: &str| is_certain(line) || are_labels && is_labelled(line);
     // A label that hardly any line has is shown, without a count.
