@@ -1,4 +1,4 @@
-//! What is said of values that are shortened.
+//! The sentences about values that are shortened.
 
 use crate::render::elide::Elision;
 
