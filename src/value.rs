@@ -12,6 +12,7 @@ pub(crate) mod gathered;
 pub(crate) mod hashed;
 #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "without SQL, rows are counted and not read"))]
 pub(crate) mod headed_blocks;
+pub(crate) mod hidden_in_place;
 pub(crate) mod json_in_text;
 pub(crate) mod json_text;
 pub(crate) mod length_estimate;

@@ -13,12 +13,12 @@ use toolshape_text::chars;
 use toolshape_text::prose::{html, outline, terminal};
 pub(crate) use toolshape_text::redaction::REDACTED;
 use toolshape_text::redaction::divided::Unseen;
-use toolshape_text::redaction::hidden_in_place::{find, hidden, pieces};
 use toolshape_text::redaction::seen_char::{is_spelled, unescaped, visible};
 use toolshape_text::redaction::{is_json, labelled};
 
 use crate::base::json_string::{Quoted, quoted};
 use crate::value::canonical::canonical;
+use crate::value::hidden_in_place::{find, hidden, pieces};
 use crate::value::redacted_rows;
 use crate::value::source::Source;
 use crate::value::structured_text::{self, Formats, Structure};

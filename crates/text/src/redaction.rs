@@ -1,11 +1,10 @@
 //! Secrets in a text as it is written: the values of fields by their names, and texts by patterns.
 //!
 //! JSON is read, in JSON texts too, or tables, values after their names, and patterns. What of it a reader sees otherwise
-//! ([`seen_char`], [`divided`]) is hidden where it is written ([`hidden_in_place`]). The work is linear in the bytes.
+//! is in [`seen_char`] and [`divided`]. The work is linear in the bytes.
 
 mod column_names;
 pub mod divided;
-pub mod hidden_in_place;
 mod json;
 mod named_values;
 mod names;
@@ -24,6 +23,7 @@ use json::JsonRedaction;
 pub use json::is_value;
 use names::Fields;
 use text_pattern::TextPattern;
+pub use text_pattern::is_of_token;
 
 /// What replaces a secret.
 pub const REDACTED: &str = "[redacted]";

@@ -28,7 +28,7 @@ pub struct Unseen {
 }
 
 /// Where the run of characters at the start of a text ends.
-pub(super) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
+pub fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
     let unseen = Unseen { is_escaped: true, has_tags: true, has_blocks: false, has_links: true };
     let (mut end, mut at) = (0, 0);
     while at - end <= HIDDEN
@@ -45,7 +45,7 @@ pub(super) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
 }
 
 /// What is seen first of a text, if its first bytes show anything, and how many these are.
-pub(super) fn next(text: &str, unseen: Unseen) -> Option<(Option<char>, usize)> {
+pub fn next(text: &str, unseen: Unseen) -> Option<(Option<char>, usize)> {
     let first = text.chars().next()?;
     if u8::try_from(first).is_ok_and(|byte| byte.is_ascii() && !SPECIAL.has(byte)) {
         return Some((Some(first), 1));

@@ -126,7 +126,7 @@ impl Found {
     }
 }
 
-pub(super) fn is_of_token(letter: char) -> bool {
+pub fn is_of_token(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/' | '+' | '=' | '~')
 }
 

@@ -6,8 +6,8 @@ use std::str::SplitInclusive;
 
 use memchr::memmem::{self, Finder};
 
-use super::divided::{Unseen, next, run};
-use super::text_pattern::is_of_token;
+use toolshape_text::redaction::divided::{Unseen, next, run};
+use toolshape_text::redaction::is_of_token;
 
 /// The letters before a place that say which one it is, and those that are enough by themselves.
 const CONTEXT: [usize; 3] = [32, 8, 0];
@@ -22,7 +22,7 @@ const SHORT: usize = 32;
 
 /// The text without what `wanted` hides of `seen`, a reading of the text; `None` if a place in the text is not found. `mark` is what stands
 /// for what is hidden; empty if that is unknown.
-pub fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark: &str) -> Option<String> {
+pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark: &str) -> Option<String> {
     let (mut gaps, mut changes) = (Gaps::of(seen, wanted, mark), Changes::of(seen, wanted));
     let mut next = || if mark.is_empty() { changes.next() } else { gaps.next() };
     let mut letters = Letters::of(text, unseen);
@@ -146,12 +146,12 @@ impl<'s, 'w> Changes<'s, 'w> {
 }
 
 /// What is between marks.
-pub struct Pieces<'t> {
+pub(crate) struct Pieces<'t> {
     rest: Option<&'t str>,
     mark: Finder<'t>,
 }
 
-pub fn pieces<'t>(text: &'t str, mark: &'t str) -> Pieces<'t> {
+pub(crate) fn pieces<'t>(text: &'t str, mark: &'t str) -> Pieces<'t> {
     Pieces { rest: Some(text), mark: Finder::new(mark) }
 }
 
@@ -167,7 +167,7 @@ impl<'t> Iterator for Pieces<'t> {
 }
 
 /// Where a text is first found in another.
-pub fn find(text: &str, wanted: &str) -> Option<usize> {
+pub(crate) fn find(text: &str, wanted: &str) -> Option<usize> {
     let (bytes, wanted) = (text.as_bytes(), wanted.as_bytes());
     let Some((first, _)) = wanted.split_first().filter(|_| wanted.len() <= SHORT) else {
         return memmem::find(bytes, wanted);
