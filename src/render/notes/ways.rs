@@ -193,5 +193,5 @@ fn listed(mut items: Vec<String>) -> String {
 
 const ITSELF: &str = "the text itself";
 
-/// What is said of an error that is not stored.
+/// The sentence about an error that is not stored.
 const NOT_KEPT: &str = "The rest of this error is not kept.";
