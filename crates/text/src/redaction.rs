@@ -15,7 +15,6 @@ mod tags;
 mod text_pattern;
 
 use std::borrow::Cow;
-use std::fmt;
 
 use toolshape_json::string;
 
@@ -46,7 +45,7 @@ pub struct Secrets {
 }
 
 /// For each byte whether it is one of some.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Marks([bool; 256]);
 
 impl Marks {
@@ -94,12 +93,6 @@ impl Default for Marks {
 impl FromIterator<u8> for Marks {
     fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
         Self::of(&bytes.into_iter().collect::<Vec<_>>())
-    }
-}
-
-impl fmt::Debug for Marks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries((0..=u8::MAX).filter(|byte| self.has(*byte))).finish()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Secret names that stand apart from their values in JSON: columns and rows, a header row, a name and a value.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use toolshape_json::{skip_space, skip_string, skip_value};
 
@@ -17,19 +17,26 @@ pub(super) struct ColumnNames {
     named: HashSet<usize>,
 }
 
-/// The places of secret names in lists of names.
+/// The places of secret names in lists of names, in their order once they are sorted.
 #[derive(Default)]
 struct Places {
     /// Of all lists.
-    all: BTreeSet<u32>,
+    all: Vec<u32>,
     /// By the names in a list.
-    by_length: BTreeMap<u32, BTreeSet<u32>>,
+    by_length: Vec<(u32, u32)>,
 }
 
 impl Places {
-    fn add(&mut self, length: u32, at: Vec<u32>) {
-        self.all.extend(&at);
-        self.by_length.entry(length).or_default().extend(at);
+    fn add(&mut self, length: u32, at: &[u32]) {
+        self.all.extend(at);
+        self.by_length.extend(at.iter().map(|at| (length, *at)));
+    }
+
+    fn sort(&mut self) {
+        self.all.sort_unstable();
+        self.all.dedup();
+        self.by_length.sort_unstable();
+        self.by_length.dedup();
     }
 }
 
@@ -78,6 +85,7 @@ impl ColumnNames {
         if found.scopes.is_empty() && found.headers.is_empty() && found.pairs.is_empty() && found.named.is_empty() {
             return None;
         }
+        found.scopes.values_mut().for_each(Places::sort);
         let (mut lists, mut items) = (Vec::new(), Vec::<Vec<u32>>::new());
         let mut secret = Vec::new();
         let enter = &mut |open: &mut Open, parents: &[Open]| {
@@ -101,9 +109,13 @@ impl ColumnNames {
                 secret.push(1);
             }
             if let Some(places) = open.scope.and_then(|scope| found.scopes.get(&scope)) {
-                let of_length = || places.by_length.get(&open.items).filter(|_| open.is_in_list && open.items > 1);
-                let places = if parent.is_some() { Some(&places.all) } else { of_length() };
-                secret.extend(places.into_iter().flatten().copied().take_while(is_item));
+                if parent.is_some() {
+                    secret.extend(places.all.iter().copied().take_while(is_item));
+                } else if open.is_in_list && open.items > 1 {
+                    let first = places.by_length.partition_point(|(length, _)| *length < open.items);
+                    let of_length = places.by_length[first..].iter().take_while(|(length, _)| *length == open.items);
+                    secret.extend(of_length.map(|(_, at)| *at));
+                }
             }
             if !secret.is_empty() {
                 secret.sort_unstable();
@@ -114,7 +126,7 @@ impl ColumnNames {
             }
         };
         walk(json, enter, leave, &mut |_, _| {});
-        lists.sort_unstable_by_key(|(start, _)| *start);
+        lists.sort_unstable();
         Some(Self { lists, items, named: found.named })
     }
 
@@ -167,7 +179,7 @@ impl Found {
                     let lists = std::mem::take(&mut open.lists);
                     if !lists.is_empty() {
                         let places = places.or_default();
-                        lists.into_iter().for_each(|(length, at)| places.add(length, at));
+                        lists.iter().for_each(|(length, at)| places.add(*length, at));
                     }
                 }
             }

@@ -14,13 +14,14 @@ pub(super) struct Fields {
 impl Fields {
     pub fn new(fields: &[&str]) -> Self {
         let paths: Vec<Vec<String>> = fields.iter().map(|field| field.split('.').map(normalized).collect()).collect();
-        let ends_of = |path: &Vec<String>| match last_letters(path).bytes().last() {
-            Some(last) => vec![last, last.to_ascii_uppercase()],
-            None => (0..=u8::MAX).collect(),
+        let is_end = |byte: &u8| {
+            let is_last = |path: &Vec<String>| {
+                last_letters(path).bytes().last().is_none_or(|last| last == byte.to_ascii_lowercase())
+            };
+            // What is not ASCII may be written in another way.
+            !byte.is_ascii() || is_apart(byte) || paths.iter().any(is_last)
         };
-        // What is not ASCII may be written in another way.
-        let others = (0..=u8::MAX).filter(|byte| !byte.is_ascii() || is_apart(byte));
-        let ends = paths.iter().flat_map(ends_of).chain(others).collect();
+        let ends = (0..=u8::MAX).filter(is_end).collect();
         Self { paths, ends }
     }
 
