@@ -37,6 +37,8 @@ const LEAST_SAVED: usize = 40;
 const SAVED: f64 = 0.12;
 /// In the form rows are tried that have this many times as many tokens as there is room for.
 pub(crate) const ROWS_TRIED: usize = 2;
+/// About the tokens of what is said about the form.
+pub(crate) const FORM_TOKENS: usize = 24;
 pub(crate) const FORM: &str = "_form";
 /// The key of a list that is not a table, where it is the whole.
 const LIST: &str = "_list";
@@ -85,6 +87,8 @@ pub(crate) struct DenseRows {
     /// About the tokens as plain JSON and in the form.
     plain: i64,
     dense: i64,
+    /// About the tokens of what is said about the form.
+    said: i64,
 }
 
 /// What is around rows: up to the sentence about the form, from there to the rows, and after them.
@@ -138,12 +142,17 @@ impl DenseRows {
             ends: ends[1..].iter().map(|end| end - start).collect(),
             rules,
             plain,
-            dense: plain - saved.all + rules.cost(),
+            dense: plain - saved.all,
+            said: rules.cost(),
         }
     }
 
-    /// How many times as many tokens they have in the form, roughly.
+    /// How many times as many tokens they have in the form, roughly; more rows need no other words about it.
     pub fn times(&self) -> f64 {
+        (self.dense + self.said).max(1) as f64 / self.plain.max(1) as f64
+    }
+
+    pub fn times_of_more(&self) -> f64 {
         self.dense.max(1) as f64 / self.plain.max(1) as f64
     }
 

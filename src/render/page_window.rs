@@ -134,7 +134,7 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Resul
         let texts: Vec<String> =
             rows.iter().map(|row| row.source.json().map(Cow::into_owned)).collect::<Result<_, _>>()?;
         let dense = DenseRows::of_objects(&format!("[{}]", texts.join(",")));
-        tokens = dense.map_or(tokens, |dense| tokens.min((tokens as f64 * dense.times()) as usize));
+        tokens = dense.map_or(tokens, |dense| tokens.min((tokens as f64 * dense.times_of_more()) as usize));
     }
     if rows.is_empty() || tokens >= wanted {
         return Ok(PAGE_SIZE);

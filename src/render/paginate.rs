@@ -163,10 +163,11 @@ pub(crate) fn rows_of_first_page<S: Source>(
 pub(crate) fn overhead<S: Source>(
     list: &CountedRows<'_, S>,
     window: &Window,
+    fields: PageFields<'_>,
     frame: &dyn Frame,
     ctx: &Context<'_>,
 ) -> Result<usize, Error> {
-    let filler = Filler::new(list, window, PageFields::default(), frame, ctx)?;
+    let filler = Filler::new(list, window, fields, frame, ctx)?;
     // Its cursor is as long as the cursor of a page with one row.
     let first = list.at(window.start, 1)?;
     let fingerprint = list.fingerprint(window.start)?;
