@@ -1,6 +1,7 @@
 //! A page of a list, and the fields that its rows show where few whole rows fit.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string::quoted;
@@ -10,7 +11,7 @@ use crate::ladder::row_fields::{RowField, RowFields, SAMPLED};
 use crate::ladder::telling_fields::{self, Choice, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
 use crate::ladder::{asked_fields, example_question, listed_lines, unusual_rows};
 use crate::outcome::receipt::{Rows, Step};
-use crate::render::counted_rows::{CountedRows, PartsOfRows};
+use crate::render::counted_rows::{CountedRow, CountedRows, PartsOfRows};
 use crate::render::dense;
 use crate::render::elide::Omitted;
 use crate::render::page::Frame;
@@ -229,6 +230,11 @@ impl Pages<'_, '_> {
             return Ok(None);
         }
         let is_dense = frame.takes_columns() && ctx.format_of_pages() != Format::Json;
+        // Of shorter rows no fields are worth a row.
+        let (mean, largest) = self.whole_row()?;
+        if mean < TIMES * telling_fields::ROW_TOKENS {
+            return Ok(None);
+        }
         let Some(telling) = TellingFields::measure(measured, is_dense) else { return Ok(None) };
         let whole_room = ctx.budget.saturating_sub(paginate::overhead(rows, first, fields, frame, ctx)?);
         // All that such a page says, with the names of all fields.
@@ -253,25 +259,27 @@ impl Pages<'_, '_> {
                 (!fields.is_empty() && room / in_row >= enough).then(|| Selection::new(&fields, &[]))
             })
         };
-        // Where it is close, the whole rows are counted.
-        if let Some(chosen) = self.whole_rows_at_most(whole_room)?.and_then(choose) {
+        // Where few whole rows are sure to fit, these are not counted: none of them is shortened.
+        if largest < whole_room / 2
+            && let most = (whole_room * UNSURE / mean.max(1)).div_ceil(UNSURE - 1)
+            && most * DENSER < TIMES * ENOUGH_ROWS
+            && let Some(chosen) = choose(most)
+        {
             return Ok(Some(chosen));
         }
         let whole = paginate::fill(rows, first, fields, frame, ctx)?;
         Ok(choose(whole.map_or(0, |filled| filled.returned)))
     }
 
-    /// How many of the first rows surely fit at most; `None` if these may be many, or if some do not fit a page by themselves and are
-    /// shortened.
-    fn whole_rows_at_most(&self, room: usize) -> Result<Option<usize>, Error> {
-        let (mut weight, mut largest, rows) = (0, 0, self.measured.rows.at(0, SAMPLED)?);
-        for row in &rows {
-            let own = row.with_json(|json| json.map_or(usize::MAX, |json| dense::weight(json) as usize))?;
-            weight += own.min(room);
-            largest = largest.max(own);
-        }
-        let most = (room * rows.len() * UNSURE / weight.max(1)).div_ceil(UNSURE - 1);
-        Ok((largest < room / 2 && most * DENSER < TIMES * ENOUGH_ROWS).then_some(most))
+    /// About the tokens of a whole row, and of the largest one; those that are large at least.
+    fn whole_row(&self) -> Result<(usize, usize), Error> {
+        let rows = self.measured.rows.at(0, SAMPLED)?;
+        let of_row = |row: &Rc<CountedRow<AnySource<'_>>>| {
+            row.with_json(|json| json.map_or(self.ctx.budget, |json| dense::weight(json) as usize))
+        };
+        let weights = rows.iter().map(of_row).collect::<Result<Vec<usize>, Error>>()?;
+        let all: usize = weights.iter().sum();
+        Ok((all / weights.len().max(1), weights.into_iter().max().unwrap_or_default()))
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) const FEWEST_ROWS: usize = 4;
 /// Fields are shown alone if this many times as many rows fit.
 pub(crate) const TIMES: usize = 2;
 /// In fewer tokens, with the names of its fields, a row says hardly anything.
-const ROW_TOKENS: usize = 30;
+pub(crate) const ROW_TOKENS: usize = 30;
 /// The most tokens of the field that is shown for a role, of another one with a role, and of any other.
 const ROLE_TOKENS: usize = 48;
 const KNOWN_TOKENS: usize = 20;

@@ -37,7 +37,7 @@ const LEAST_SAVED: usize = 40;
 const SAVED: f64 = 0.12;
 /// In the form rows are tried that have this many times as many tokens as there is room for.
 pub(crate) const ROWS_TRIED: usize = 2;
-/// About the tokens of what is said about the form.
+/// About the tokens of the sentence about the form.
 pub(crate) const FORM_TOKENS: usize = 24;
 pub(crate) const FORM: &str = "_form";
 /// The key of a list that is not a table, where it is the whole.
@@ -87,7 +87,7 @@ pub(crate) struct DenseRows {
     /// About the tokens as plain JSON and in the form.
     plain: i64,
     dense: i64,
-    /// About the tokens of what is said about the form.
+    /// About the tokens of the sentence about the form.
     said: i64,
 }
 
@@ -231,7 +231,7 @@ fn last_member(object: &str) -> usize {
     start
 }
 
-/// What is written by the rules that save more than is said about them: most texts are written once, the others twice.
+/// What is written by the rules that save more than the sentence about them takes: most texts are written once, the others twice.
 fn chosen(json: &str, write: impl Fn(Rules) -> Option<Written>) -> Option<Written> {
     // What looks like the form itself would not come back.
     let unsafe_ones =

@@ -22,7 +22,7 @@ use crate::value::source::{CHUNK, Source, original_index, row_key};
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
 
-/// In the dense form at least so many rows are tried.
+/// In the dense form at least that many rows are tried.
 const FEWEST_TRIED: usize = 4;
 /// Where it has more than this part of the tokens, it saves too little.
 const MOST_TIMES: f64 = 0.95;
@@ -287,11 +287,11 @@ impl<'a, S: Source> Filler<'a, S> {
     /// As many whole rows as fit in the dense form; `None` if they cannot be written so, or if that saves too little.
     fn in_form(&self) -> Result<Option<InForm>, Error> {
         let Window { start, end, .. } = *self.window;
-        let (budget, measure, overhead) = (self.ctx.budget, self.ctx.measure, self.overhead());
-        let room = budget.saturating_sub(overhead);
+        let (budget, measure) = (self.ctx.budget, self.ctx.measure);
+        let room = budget.saturating_sub(self.overhead());
         let (mut texts, mut weights, mut has_large) = (Vec::new(), Vec::new(), false);
         let mut most = room.saturating_mul(ROWS_TRIED);
-        let mut found: Option<(usize, Fit, f64)> = None;
+        let mut found: Option<(usize, Fit, usize, f64)> = None;
         loop {
             let known = texts.len();
             self.add_rows(most, &mut texts, &mut weights, &mut has_large)?;
@@ -311,16 +311,18 @@ impl<'a, S: Source> Filler<'a, S> {
             if !rows.represents(&fit.text, &format!("{before}{}{after}", texts[..shown].join(","))) {
                 break;
             }
-            let own = fit.tokens.saturating_sub(overhead).max(1);
+            let framed = measure.count(&(before + &after));
+            let own = fit.tokens.saturating_sub(framed).max(1);
             let is_last = found.is_some() || shown < texts.len() || start + shown == end;
-            found = Some((shown, fit, own as f64 / rows.times()));
+            found = Some((shown, fit, framed, own as f64 / rows.times()));
             if is_last {
                 break;
             }
             // Others take about as much.
             most = weights.iter().sum::<usize>() * room / own + room / ROWS_TRIED;
         }
-        Ok(found.map(|(shown, Fit { text, tokens }, own)| {
+        Ok(found.map(|(shown, Fit { text, tokens }, framed, own)| {
+            let room = budget.saturating_sub(framed);
             // About the tokens of a unit of weight.
             let times = own / weights[..shown].iter().sum::<usize>().max(1) as f64;
             let (mut rows, mut taken) = (0, 0.0);
@@ -331,7 +333,7 @@ impl<'a, S: Source> Filler<'a, S> {
                 (rows, taken) = (rows + 1, taken + weight as f64 * times);
             }
             let filled = Filled { text, tokens, returned: shown, columns: true, shortened: false };
-            InForm { filled, plain: (rows, overhead + taken as usize), has_large }
+            InForm { filled, plain: (rows, framed + taken as usize), has_large }
         }))
     }
 

@@ -44,7 +44,7 @@ impl Rules {
         Self(self.0 & !rule.0)
     }
 
-    /// The tokens of what is said about these rules, roughly.
+    /// The tokens of the sentence about these rules, roughly.
     pub fn cost(self) -> i64 {
         i64::from(weight(&self.sentence()))
     }
@@ -84,7 +84,7 @@ impl Saved {
         self.by_rule.iter_mut().zip(other.by_rule).for_each(|(own, other)| *own += other);
     }
 
-    /// The rules that save less than what is said about them.
+    /// The rules that save less than the sentence about them takes.
     pub fn not_worth(&self, used: Rules) -> Rules {
         let poor =
             Rules::OPTIONAL.into_iter().zip(self.by_rule).filter(|(rule, own)| used.has(*rule) && *own < rule.cost());

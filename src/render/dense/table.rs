@@ -388,7 +388,7 @@ impl<'a> Table<'a> {
         }
         let plain: i64 = self.items.iter().filter(|(_, row)| row.is_some()).map(|(node, _)| own(*node)).sum();
         let ending = self.ends.chunk_by(|a, b| a.0 == b.0).count() as i64;
-        saved.all = plain - weights.iter().sum::<i64>() - 2 * ending - 2 * self.count as i64 - 8;
+        saved.all = plain - weights.iter().sum::<i64>() - 2 * ending - self.count as i64 - 8;
         saved
     }
 
