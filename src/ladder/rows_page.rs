@@ -84,6 +84,9 @@ pub(crate) fn page(
     pages.of(&window)
 }
 
+/// What is done with rows that show some of their fields.
+type ShowFields<'s, T> = dyn Fn(&CountedRows<'_, AnySource<'_>>, PageFields<'_>) -> Result<T, Error> + 's;
+
 /// The pages of a list.
 struct Pages<'p, 'v> {
     measured: RowFields<'p, 'v>,
@@ -158,7 +161,7 @@ impl Pages<'_, '_> {
         &self,
         window: &Window,
         fields: PageFields<'_>,
-        show: &dyn Fn(&CountedRows<'_, AnySource<'_>>, PageFields<'_>) -> Result<T, Error>,
+        show: &ShowFields<'_, T>,
     ) -> Result<Option<T>, Error> {
         let (rows, ctx) = (self.measured.rows, self.ctx);
         let Some(selection) = self.chosen(fields)? else { return Ok(None) };

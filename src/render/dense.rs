@@ -56,7 +56,7 @@ pub(crate) fn is_worth(format: Format, tokens: usize, plain: usize) -> bool {
 /// Whether that many rows in the form are better than others in plain JSON: the rows and their tokens.
 pub(crate) fn is_better(format: Format, dense: (usize, usize), plain: (usize, usize)) -> bool {
     // What as many rows take as plain JSON.
-    let as_many = if plain.0 == 0 { usize::MAX } else { plain.1 * dense.0 / plain.0 };
+    let as_many = (plain.1 * dense.0).checked_div(plain.0).unwrap_or(usize::MAX);
     dense.0 >= plain.0 && is_worth(format, dense.1, as_many)
 }
 
