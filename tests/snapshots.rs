@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use toolshape::host::{Naming, Purpose};
+use toolshape::host::{Naming, Purpose, expand};
 use toolshape::{Call, Keep, Policy, Shaped, Shaper};
 
 use crate::promises;
@@ -65,7 +65,7 @@ fn rows(run: usize) -> Vec<Value> {
 
 fn read(shaped: &Shaped) -> Value {
     assert!(!shaped.is_error, "{}", shaped.text);
-    serde_json::from_str(&shaped.text).unwrap()
+    serde_json::from_str(&expand(&shaped.text).unwrap()).unwrap()
 }
 
 /// All rows by following the cursors, with the source that each page reports.

@@ -153,9 +153,9 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         let linker = Rc::new(Linker::new(links, ctx.measure, may_cut));
         let frame = LinksFrame { linker: linker.clone(), is_paged };
         let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
-        linker.room.set(
-            ctx.budget.saturating_sub(paginate::overhead(&CountedRows::new(&linked, ctx), window, &frame, ctx)? + seam),
-        );
+        linker.room.set(ctx.budget.saturating_sub(
+            paginate::overhead(&CountedRows::new(&linked, ctx), window, PageFields::default(), &frame, ctx)? + seam,
+        ));
         let Some(filled) = paginate::fill(&CountedRows::new(&linked, ctx), window, PageFields::default(), &frame, ctx)?
         else {
             continue;

@@ -8,11 +8,11 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::sorting::sort_by_key;
 use crate::ladder::draft::Draft;
+use crate::render::dense::weight;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::notes;
 use crate::request::call::RequestedFields;
-use crate::request::context::Context;
 use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::at_pointer;
@@ -88,23 +88,19 @@ fn of_rows(fields: &[FieldPath], envelope: Option<&Envelope<'_>>) -> Selection {
 ///
 /// # Errors
 /// Whatever reading the value reports.
-pub(crate) fn omitted(
-    projected: &Projected<'_, AnySource<'_>>,
-    left: usize,
-    ctx: &Context<'_>,
-) -> Result<Omitted, Error> {
+pub(crate) fn omitted(projected: &Projected<'_, AnySource<'_>>, left: usize) -> Result<Omitted, Error> {
     let mut names = BTreeSet::new();
     projected.left_out("", &mut names)?;
     let keys = projected.original().len() - projected.len();
-    Ok(Omitted { names: listed(names.iter().map(String::as_str).collect(), left, ctx), keys })
+    Ok(Omitted { names: listed(names.iter().map(String::as_str).collect(), left), keys })
 }
 
 /// As many of these names as `left` tokens hold, the outer fields first.
-pub(crate) fn listed(mut names: Vec<&str>, mut left: usize, ctx: &Context<'_>) -> Vec<String> {
+pub(crate) fn listed(mut names: Vec<&str>, mut left: usize) -> Vec<String> {
     sort_by_key(&mut names, |name| name.matches('.').count());
     let mut listed: Vec<String> = Vec::new();
     for name in names {
-        let tokens = tokens_of(name, ctx);
+        let tokens = tokens_of(name);
         if tokens > left {
             listed.push("...".to_owned());
             break;
@@ -116,6 +112,6 @@ pub(crate) fn listed(mut names: Vec<&str>, mut left: usize, ctx: &Context<'_>) -
 }
 
 /// About the tokens of a name in a list of omitted fields.
-pub(crate) fn tokens_of(name: &str, ctx: &Context<'_>) -> usize {
-    ctx.measure.count(name) + 3
+fn tokens_of(name: &str) -> usize {
+    weight(name) as usize + 3
 }

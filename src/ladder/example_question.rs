@@ -6,7 +6,7 @@
 
 use crate::base::error::Error;
 use crate::ladder::field_roles::{self, Role};
-use crate::ladder::row_fields::{RowField, RowFields, ValueKind};
+use crate::ladder::row_fields::{Measured, RowField, RowFields, ValueKind};
 use crate::render::example_question::ExampleQuestion;
 use crate::request::context::Context;
 use crate::value::source::Source;
@@ -33,7 +33,7 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
     if ctx.budget < LEAST_BUDGET || !is_table || fields.rows.list().len() < FEWEST_ROWS {
         return Ok(None);
     }
-    let (fields, rows) = fields.measured()?;
+    let &Measured { ref fields, rows, .. } = fields.measured()?;
     let mut group: Option<((usize, usize, usize), Vec<String>)> = None;
     let mut number: Option<((usize, usize), Vec<String>)> = None;
     let mut name: Option<((bool, usize, usize), Vec<String>)> = None;

@@ -224,7 +224,17 @@ fn is_opaque(json: &str) -> bool {
 /// changes in a list that is sorted by it.
 pub(crate) struct RowFields<'r, 'v> {
     pub rows: &'r CountedRows<'r, AnySource<'v>>,
-    measured: OnceCell<(Vec<RowField>, usize)>,
+    measured: OnceCell<Measured>,
+}
+
+/// What is known of the sampled rows.
+pub(crate) struct Measured {
+    /// In the order in which they are found; none if the rows are not objects.
+    pub fields: Vec<RowField>,
+    /// How many rows were looked at.
+    pub rows: usize,
+    /// The names of the first row's members.
+    pub names: Vec<String>,
 }
 
 impl<'r, 'v> RowFields<'r, 'v> {
@@ -232,17 +242,16 @@ impl<'r, 'v> RowFields<'r, 'v> {
         Self { rows, measured: OnceCell::new() }
     }
 
-    /// The fields in the order in which they are found, and how many rows were looked at; no fields if the rows are not objects.
+    /// What is known of the sampled rows.
     ///
     /// # Errors
     /// Whatever reading the rows reports.
-    pub fn measured(&self) -> Result<(&[RowField], usize), Error> {
-        let (fields, rows) = once(&self.measured, || measure(self.rows))?;
-        Ok((fields, *rows))
+    pub fn measured(&self) -> Result<&Measured, Error> {
+        once(&self.measured, || measure(self.rows))
     }
 }
 
-fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usize), Error> {
+fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<Measured, Error> {
     let mut rows = list.at(0, SAMPLED)?;
     if let Some(last) = list.list().len().checked_sub(1).filter(|last| *last >= SAMPLED) {
         rows.extend(list.at(last, 1)?);
@@ -259,12 +268,13 @@ fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usiz
     }
     // The entries of a map show their keys already.
     fields.noted.retain(|field| keys.is_empty() || field.values != keys);
-    Ok((fields.noted, rows.len()))
+    Ok(Measured { fields: fields.noted, rows: rows.len(), names: fields.names })
 }
 
 #[derive(Default)]
 struct FieldTally {
     noted: Vec<RowField>,
+    names: Vec<String>,
     row: usize,
     left: usize,
     /// The keys that lead to the member that is looked at, each as a JSON string literal, one after the other.
@@ -290,6 +300,9 @@ impl FieldTally {
         object.each_entry(&FIRST_KEYS, &mut |key, value| {
             if looked.is_ok() && self.left > 0 {
                 self.left -= 1;
+                if self.row == 1 && depth == 1 {
+                    self.names.push(Quoted::new(key).text().into_owned());
+                }
                 let outer = self.path.len();
                 self.path += key;
                 looked = self.member(value, depth, is_listed);

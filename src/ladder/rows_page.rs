@@ -1,23 +1,26 @@
 //! A page of a list, and the fields that its rows show where few whole rows fit.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string::quoted;
 use crate::base::members::Members;
-use crate::ladder::row_fields::{RowFields, SAMPLED};
-use crate::ladder::telling_fields::{self, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
+use crate::base::once::once;
+use crate::ladder::row_fields::{RowField, RowFields, SAMPLED};
+use crate::ladder::telling_fields::{self, Choice, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
 use crate::ladder::{asked_fields, example_question, listed_lines, unusual_rows};
 use crate::outcome::receipt::{Rows, Step};
-use crate::render::counted_rows::{CountedRows, PartsOfRows};
+use crate::render::counted_rows::{CountedRow, CountedRows, PartsOfRows};
+use crate::render::dense;
 use crate::render::elide::Omitted;
 use crate::render::page::Frame;
 use crate::render::page_window::{Window, named_size};
 use crate::render::paginate::{self, Filled, PageFields};
 use crate::request::context::{Context, Fit};
+use crate::request::policy::Format;
 use crate::value::all_members::AllMembers;
 use crate::value::any_source::AnySource;
-use crate::value::gathered::Gathered;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::Source;
 use crate::value::values_at::values_at;
@@ -26,10 +29,10 @@ use crate::value::values_at::values_at;
 const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
 /// The names of the fields that a page leaves out by itself take at most 1/n of the budget: who asks needs all of them.
 const OMITTED_PARTS: usize = 4;
-/// The tokens of the sentence that says how to get these.
-const NOTE_OF_FIELDS: usize = 24;
-/// How often a page is written with chosen fields: the first time shows what a row takes, as the fields are estimated.
-const MOST_TRIALS: usize = 2;
+/// In the dense form hardly ever more than this many times as many rows fit.
+const DENSER: usize = 3;
+/// By 1/n an estimate may be wrong.
+const UNSURE: usize = 5;
 /// What is equal in all rows takes 1/n of the budget.
 const SAME_PARTS: usize = 16;
 
@@ -72,7 +75,8 @@ pub(crate) fn page(
     };
     let may_project = may_project && frame.takes_fields();
     let measured = RowFields::of(&rows);
-    let pages = Pages { measured, omitted, may_project, frame, ctx, of_later: OnceCell::new() };
+    let first = window.resized(1, window.page_size);
+    let pages = Pages { measured, omitted, may_project, frame, ctx, first, chosen: OnceCell::new() };
     // Who asks by number reads on from the page before, which may have had no room for all of its rows.
     if let Some(page) = ctx.controls.page.filter(|&page| page > 1 && !ctx.goes_on() && window.keyset.is_none()) {
         window.follows_gap = !pages.has_room_for(&window.resized(page as usize - 1, window.page_size))?;
@@ -83,9 +87,6 @@ pub(crate) fn page(
 /// What is done with rows that show some of their fields.
 type ShowFields<'s, T> = dyn Fn(&CountedRows<'_, AnySource<'_>>, PageFields<'_>) -> Result<T, Error> + 's;
 
-/// Writes some fields of the rows from an index on, at most as many as the number.
-type WriteFields<'w> = dyn Fn(usize, usize, &mut AllMembers<'_>) -> Result<Vec<Option<String>>, Error> + 'w;
-
 /// The pages of a list.
 struct Pages<'p, 'v> {
     measured: RowFields<'p, 'v>,
@@ -95,17 +96,10 @@ struct Pages<'p, 'v> {
     may_project: bool,
     frame: &'p dyn Frame,
     ctx: &'p Context<'p>,
-    /// The fields that pages after the first show.
-    of_later: OnceCell<Option<ChosenFields>>,
-}
-
-/// The fields that the rows of a list show.
-struct ChosenFields {
-    selection: Selection,
-    /// The names of the others.
-    omitted: Vec<String>,
-    /// The first page with these.
-    first: Filled,
+    /// The first page.
+    first: Window,
+    /// The fields that rows show alone.
+    chosen: OnceCell<Option<Selection>>,
 }
 
 impl Pages<'_, '_> {
@@ -113,23 +107,24 @@ impl Pages<'_, '_> {
     fn of(&self, window: &Window) -> Result<Option<FittingPage>, Error> {
         let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
         let fields = PageFields { omitted: &self.omitted.names, ..PageFields::default() };
-        if self.may_project && window.start > 0 {
-            let fill = |rows: &CountedRows<'_, AnySource<'_>>, page: PageFields<'_>| {
-                paginate::fill(rows, window, page, frame, ctx)
-            };
-            if let Some(filled) = self.later(window, fields, &fill)?.flatten() {
-                return Ok(Some(FittingPage::of(filled, window, frame, vec![Step::Project])));
-            }
-        }
         // What a reader can ask is shown once: a reader of a later page has read the first.
         let is_first = !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
         let unusual = if is_first { unusual_rows::of_rows(rows.list(), frame.pointer(), ctx) } else { None };
         let is_first = is_first && frame.takes_fields();
         let example = if is_first { example_question::of_rows(&self.measured, ctx)? } else { None };
         let fields = PageFields { example: example.as_ref(), unusual: unusual.as_ref(), ..fields };
+        let same = if window.start == 0 { self.same(window, fields)? } else { Members::new() };
+        let chosen = PageFields { same: Some(&same).filter(|same| !same.is_empty()), ..fields };
+        let fill = |rows: &CountedRows<'_, AnySource<'_>>, page: PageFields<'_>| {
+            paginate::fill(rows, window, page, frame, ctx)
+        };
+        if let Some(filled) = self.with_chosen(window, chosen, &fill)?.flatten()
+            && (window.start > 0 || !filled.shortened)
+        {
+            return Ok(Some(FittingPage::of(filled, window, frame, vec![Step::Project])));
+        }
         let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
         let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
-        let mut lines = None;
         if let (Some(listed), Some(alone)) = (&listed, &filled)
             && (!alone.is_complete(window) || window.end < window.total)
         {
@@ -140,16 +135,9 @@ impl Pages<'_, '_> {
                 let Some(found) = surveyed.members(returned, spare, ctx.budget * share / 10, ctx)? else { break };
                 let page = paginate::fill(rows, window, PageFields { lines: Some(&found), ..fields }, frame, ctx)?;
                 if page.as_ref().is_some_and(|page| page.returned > 1 || !page.shortened || alone.shortened) {
-                    (lines, filled) = (Some(found), page);
+                    filled = page;
                     break;
                 }
-            }
-        }
-        let fields = PageFields { lines: lines.as_ref(), ..fields };
-        if self.may_project && window.start == 0 {
-            let whole = filled.as_ref().map_or(0, |filled| filled.returned);
-            if let Some(ChosenFields { first, .. }) = self.choose(window, whole, fields)? {
-                return Ok(Some(FittingPage::of(first, window, frame, vec![Step::Project])));
             }
         }
         Ok(filled.map(|filled| FittingPage::of(filled, window, frame, Vec::new())))
@@ -164,49 +152,49 @@ impl Pages<'_, '_> {
             paginate::holds_all(rows, window, page, self.frame, self.ctx)
         };
         let fields = PageFields { omitted: &self.omitted.names, ..PageFields::default() };
-        let projected = if self.may_project { self.later(window, fields, &holds)?.flatten() } else { None };
-        Ok(projected.map_or_else(|| holds(self.measured.rows, fields), |known| Ok(Some(known)))?.unwrap_or(false))
+        let chosen = self.with_chosen(window, fields, &holds)?.flatten();
+        Ok(chosen.map_or_else(|| holds(self.measured.rows, fields), |known| Ok(Some(known)))?.unwrap_or(false))
     }
 
-    /// What becomes of a page after the first that shows the telling fields of its rows alone, if the first does.
-    fn later<T>(&self, window: &Window, fields: PageFields<'_>, show: &ShowFields<'_, T>) -> Result<Option<T>, Error> {
-        let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
-        let chosen = match self.of_later.get() {
-            Some(chosen) => chosen,
-            None => {
-                let first = window.resized(1, window.page_size);
-                let whole = paginate::fill(rows, &first, PageFields::default(), frame, ctx)?;
-                let chosen = self.choose(&first, whole.map_or(0, |filled| filled.returned), fields)?;
-                self.of_later.get_or_init(|| chosen)
-            }
-        };
-        let Some(chosen) = chosen else { return Ok(None) };
-        let page = PageFields { omitted: &chosen.omitted, is_chosen: true, ..fields };
-        let write = |at, most, fields: &mut AllMembers<'_>| {
-            rows.at(at, most)?.iter().map(|row| row.with_json(|json| json.map(|json| fields.add_text(json)))).collect()
-        };
-        self.with_fields(rows.list(), &chosen.selection, &write, &|rows| show(rows, page)).map(Some)
-    }
-
-    /// Passes on these rows with the fields of a selection alone, which `write` writes.
-    fn with_fields<T>(
+    /// What becomes of a page on which rows show the telling fields alone; `None` if whole rows are shown.
+    fn with_chosen<T>(
         &self,
-        rows: &AnySource<'_>,
-        selection: &Selection,
-        write: &WriteFields<'_>,
-        show: &dyn Fn(&CountedRows<'_, AnySource<'_>>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let list = AnySource::new(Projected::new(rows.clone(), selection));
-        let write = |at, most| write(at, most, &mut AllMembers::of(selection));
-        let parts = PartsOfRows { write: &write, fingerprint: &|at| self.measured.rows.small_fingerprint(at) };
-        show(&CountedRows::of_parts(&list, &parts, self.ctx))
+        window: &Window,
+        fields: PageFields<'_>,
+        show: &ShowFields<'_, T>,
+    ) -> Result<Option<T>, Error> {
+        let (rows, ctx) = (self.measured.rows, self.ctx);
+        let Some(selection) = self.chosen(fields)? else { return Ok(None) };
+        let mut members = AllMembers::of(selection);
+        let mut written = Vec::new();
+        for row in rows.at(window.start, window.end - window.start)? {
+            let text = row.with_json(|json| json.map(|json| members.add_text(json)))?;
+            if text.is_none() {
+                members.add(&row.source)?;
+            }
+            written.push(text);
+        }
+        let names = members.left_out(selection);
+        if names.is_empty() {
+            return Ok(None);
+        }
+        let omitted = asked_fields::listed(names.into_iter().collect(), ctx.budget / OMITTED_PARTS);
+        let page = PageFields { omitted: &omitted, is_chosen: true, ..fields };
+        let list = AnySource::new(Projected::new(rows.list().clone(), selection));
+        let write = |at: usize, most: usize| {
+            let known = at.checked_sub(window.start).map_or(&[][..], |from| &written[from.min(written.len())..]);
+            Ok(known.iter().take(most).cloned().collect())
+        };
+        let parts = PartsOfRows { write: &write, fingerprint: &|at| rows.small_fingerprint(at) };
+        show(&CountedRows::of_parts(&list, &parts, ctx), page).map(Some)
     }
 
     /// The small fields that are equal in all rows of the first page, each written once.
-    fn same(&self, first: &Window) -> Result<Members, Error> {
-        let (ctx, (fields, sampled)) = (self.ctx, self.measured.measured()?);
-        let (mut out, mut left) = (Members::new(), ctx.budget / SAME_PARTS);
-        let mut constants = TellingFields::constants(fields, sampled);
+    fn same(&self, first: &Window, fields: PageFields<'_>) -> Result<Members, Error> {
+        if self.chosen(fields)?.is_none() {
+            return Ok(Members::new());
+        }
+        let mut constants = self.constants()?;
         // The sampled rows are known.
         for row in self.measured.rows.at(SAMPLED, first.end.saturating_sub(SAMPLED))? {
             row.with_json(|json| {
@@ -215,90 +203,94 @@ impl Pages<'_, '_> {
                 constants.retain(|field| found.next().flatten() == Some(&*field.values[0]));
             })?;
         }
-        for field in constants {
-            let (name, value) = (field.field(), &field.values[0]);
-            let cost = ctx.measure.count(name.written()) + ctx.measure.count(value) + 3;
-            if cost <= left {
-                left -= cost;
-                out.json_under(&quoted(name.written()), value);
-            }
-        }
-        Ok(out)
+        Ok(members_of(constants))
     }
 
-    /// The telling fields of the rows, if few whole rows fit the first page and many more with these alone. All pages of a list
-    /// show the same fields, because its first rows decide.
-    fn choose(&self, first: &Window, whole: usize, fields: PageFields<'_>) -> Result<Option<ChosenFields>, Error> {
-        let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
-        let enough = TIMES * whole.max(1);
+    /// The fields that are equal in the sampled rows, as many as there is room for.
+    fn constants(&self) -> Result<Vec<&RowField>, Error> {
+        let mut left = self.ctx.budget / SAME_PARTS;
+        let mut constants = TellingFields::constants(self.measured.measured()?);
+        constants.retain(|field| {
+            let tokens = dense::weight(field.field().written()) + dense::weight(&field.values[0]) + 3;
+            let rest = left.checked_sub(tokens as usize);
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        });
+        Ok(constants)
+    }
+
+    /// The telling fields of the rows, if few whole rows fit a page and many more with these alone. Nothing is written for that: the
+    /// first rows are measured, and so all pages show the same fields.
+    fn chosen(&self, fields: PageFields<'_>) -> Result<Option<&Selection>, Error> {
+        once(&self.chosen, || if self.may_project { self.choose(fields) } else { Ok(None) }).map(Option::as_ref)
+    }
+
+    fn choose(&self, fields: PageFields<'_>) -> Result<Option<Selection>, Error> {
+        let (rows, first, frame, ctx) = (self.measured.rows, &self.first, self.frame, self.ctx);
         let are_few = first.keyset.is_none() && rows.list().len() < FEWEST_ROWS;
-        if whole >= ENOUGH_ROWS || first.end < enough || are_few {
+        let measured = self.measured.measured()?;
+        if are_few || first.end < TIMES {
             return Ok(None);
         }
-        let Some(telling) = TellingFields::measure(&self.measured, ctx)? else { return Ok(None) };
-        let all = Selection::new(&telling.all(), &[]);
-        let mut members = AllMembers::of(&all);
-        // The fields of each row that a trial may show, if they are written at once.
-        let (mut sources, mut written) = (Vec::new(), Vec::new());
-        for row in rows.at(0, first.end)? {
-            let text = row.with_json(|json| json.map(|json| members.add_text(json)))?;
-            if text.is_none() {
-                members.add(&row.source)?;
-            }
-            written.push(text);
-            sources.push(row.source.clone());
+        let is_dense = frame.takes_columns() && ctx.format_of_pages() != Format::Json;
+        // Of shorter rows no fields are worth a row.
+        let (mean, largest) = self.whole_row()?;
+        if mean < TIMES * telling_fields::ROW_TOKENS {
+            return Ok(None);
         }
-        let first_rows = AnySource::new(Gathered::list(sources));
-        let of_names: usize =
-            members.left_out(&Selection::default()).iter().map(|name| asked_fields::tokens_of(name, ctx)).sum();
-        let of_names = of_names.min(ctx.budget / OMITTED_PARTS);
-        let around = paginate::overhead(rows, first, frame, ctx)? + of_names + NOTE_OF_FIELDS;
+        let Some(telling) = TellingFields::measure(measured, is_dense) else { return Ok(None) };
+        let whole_room = ctx.budget.saturating_sub(paginate::overhead(rows, first, fields, frame, ctx)?);
+        // All that such a page says, with the names of all fields.
+        let omitted =
+            asked_fields::listed(measured.names.iter().map(|name| &**name).collect(), ctx.budget / OMITTED_PARTS);
+        let same = &members_of(self.constants()?);
+        let page = PageFields { omitted: &omitted, is_chosen: true, same: Some(same), ..fields };
+        let around = paginate::overhead(rows, first, page, frame, ctx)? + if is_dense { dense::FORM_TOKENS } else { 0 };
         let room = ctx.budget.saturating_sub(around);
-        let core = telling.core_tokens();
-        let with_core = (room / core).max(ENOUGH_ROWS);
-        let wanted = first.end.min(room / telling_fields::ROW_TOKENS).min(with_core).max(enough);
-        let same = self.same(first)?;
-        let room =
-            room.saturating_sub(if same.is_empty() { 0 } else { ctx.measure.count(&same.clone().into_object()) });
-        let mut share = room / wanted;
-        let (mut best, mut last): (Option<(_, ChosenFields)>, _) = (None, Vec::new());
-        for _ in 0..MOST_TRIALS {
-            let (selected, estimate) = telling.within(share);
-            if selected.is_empty() || selected == last {
-                break;
+        let with_core = room / telling.core_tokens();
+        let most = first.end.min(room / telling_fields::row_tokens(is_dense));
+        let choose = |whole: usize| {
+            let enough = TIMES * whole.max(1);
+            if whole >= ENOUGH_ROWS || first.end < enough {
+                return None;
             }
-            let selection = Selection::new(&selected, &[]);
-            last = selected;
-            let names = members.left_out(&selection);
-            if names.is_empty() {
-                break;
-            }
-            let omitted = asked_fields::listed(names.into_iter().collect(), of_names, ctx);
-            let same = Some(&same).filter(|same| !same.is_empty());
-            let page = PageFields { omitted: &omitted, is_chosen: true, same, ..fields };
-            let write = |at, most, fields: &mut AllMembers<'_>| {
-                let texts = written.iter().skip(at).take(most);
-                Ok(texts.map(|text: &Option<String>| text.as_deref().map(|text| fields.add_text(text))).collect())
-            };
-            let fill = |rows: &CountedRows<'_, AnySource<'_>>| paginate::fill(rows, first, page, self.frame, self.ctx);
-            let filled = self.with_fields(&first_rows, &selection, &write, &fill)?;
-            let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
-            let tokens = filled.as_ref().map_or(0, |filled| filled.tokens);
-            // Fewer rows with what a reader needs of each are better than more without.
-            let rank = (share >= core && shown >= ENOUGH_ROWS, shown);
-            let is_better = shown >= enough && best.as_ref().is_none_or(|(known, _)| rank >= *known);
-            if let Some(first) = filled.filter(|_| is_better) {
-                best = Some((rank, ChosenFields { selection, omitted, first }));
-            }
-            // What is left is shared by the rows that are wanted, and so is what those need that found no room.
-            let (taken, unused) = (tokens.saturating_sub(around) / shown.max(1), ctx.budget.saturating_sub(tokens));
-            let missing = wanted.saturating_sub(shown) * taken;
-            share = match shown {
-                0 => share / 2,
-                _ if missing > unused => estimate.saturating_sub((missing - unused) / wanted),
-                _ => estimate + (unused - missing) / wanted,
-            };
+            // Where fields have no room in as many rows, fewer rows have what a reader needs of each.
+            let wanted = [with_core.max(ENOUGH_ROWS), with_core].map(|rows| most.min(rows).max(enough));
+            wanted.into_iter().find_map(|wanted| {
+                let room = room.saturating_sub(telling.within(room / wanted).once);
+                let Choice { fields, in_row, .. } = telling.within(room / wanted);
+                (!fields.is_empty() && room / in_row >= enough).then(|| Selection::new(&fields, &[]))
+            })
+        };
+        // Where few whole rows are sure to fit, these are not counted: none of them is shortened.
+        if largest < whole_room / 2
+            && let most = (whole_room * UNSURE / mean.max(1)).div_ceil(UNSURE - 1)
+            && most * DENSER < TIMES * ENOUGH_ROWS
+            && let Some(chosen) = choose(most)
+        {
+            return Ok(Some(chosen));
         }
-        Ok(best.map(|(_, chosen)| chosen))
+        let whole = paginate::fill(rows, first, fields, frame, ctx)?;
+        Ok(choose(whole.map_or(0, |filled| filled.returned)))
     }
+
+    /// About the tokens of a whole row, and of the largest one; those that are large at least.
+    fn whole_row(&self) -> Result<(usize, usize), Error> {
+        let rows = self.measured.rows.at(0, SAMPLED)?;
+        let of_row = |row: &Rc<CountedRow<AnySource<'_>>>| {
+            row.with_json(|json| json.map_or(self.ctx.budget, |json| dense::weight(json) as usize))
+        };
+        let weights = rows.iter().map(of_row).collect::<Result<Vec<usize>, Error>>()?;
+        let all: usize = weights.iter().sum();
+        Ok((all / weights.len().max(1), weights.into_iter().max().unwrap_or_default()))
+    }
+}
+
+/// Each of these fields with its first value.
+fn members_of(fields: Vec<&RowField>) -> Members {
+    let mut out = Members::new();
+    for field in fields {
+        out.json_under(&quoted(field.field().written()), &field.values[0]);
+    }
+    out
 }

@@ -101,7 +101,7 @@ pub(crate) fn declared(draft: &mut Draft<'_, '_, '_>) -> Result<Option<Shaped>, 
     if !fields.is_empty() {
         let projected = Projected::new(list.clone(), &selection);
         if asks_all {
-            omitted = asked_fields::omitted(&projected, draft.ctx.budget / subject::ELISION_PARTS, &draft.ctx)?.names;
+            omitted = asked_fields::omitted(&projected, draft.ctx.budget / subject::ELISION_PARTS)?.names;
         }
         shown = AnySource::new(projected);
         steps.push(Step::Project);

@@ -205,7 +205,7 @@ pub(crate) fn with_default_fields(draft: Draft<'_, '_, '_>) -> Result<Shaped, Er
     let mut shaped = match selection {
         Some(selection) => {
             let projected = Projected::new(draft.layout.value.clone(), &selection);
-            let omitted = &asked_fields::omitted(&projected, draft.ctx.budget / ELISION_PARTS, &draft.ctx)?;
+            let omitted = &asked_fields::omitted(&projected, draft.ctx.budget / ELISION_PARTS)?;
             let layout = &ListLayout::new(AnySource::new(projected));
             descend(Draft { omitted, ..draft.of(layout, draft.weight, vec![Step::Project]) })?
         }

@@ -4,12 +4,11 @@
 //! time, its owner and an amount; then whatever else distinguishes rows, the small before the large, until a row has its share of the
 //! page. A field that is constant is stated once; a hash, the id of something else or an address of the API is never shown.
 
-use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by_key;
 use crate::ladder::field_roles::{self, Role, RoleOfKeys};
-use crate::ladder::row_fields::{RowField, RowFields, ValueKind, is_of_all_rows};
-use crate::request::context::Context;
+use crate::ladder::row_fields::{Measured, RowField, ValueKind, is_of_all_rows};
+use crate::render::dense::weight;
 
 /// Where this many whole rows fit, they are shown.
 pub(crate) const ENOUGH_ROWS: usize = 10;
@@ -17,7 +16,7 @@ pub(crate) const ENOUGH_ROWS: usize = 10;
 pub(crate) const FEWEST_ROWS: usize = 4;
 /// Fields are shown alone if this many times as many rows fit.
 pub(crate) const TIMES: usize = 2;
-/// In fewer tokens a row says hardly anything.
+/// In fewer tokens, with the names of its fields, a row says hardly anything.
 pub(crate) const ROW_TOKENS: usize = 30;
 /// The most tokens of the field that is shown for a role, of another one with a role, and of any other.
 const ROLE_TOKENS: usize = 48;
@@ -31,13 +30,20 @@ const TOKEN_BYTES: usize = 5;
 /// What a reader needs of a row, with its identity.
 const CORE: [Role; 3] = [Role::Name, Role::State, Role::Time];
 
+/// The same of a page in the dense form, which names the fields once, or of any other.
+pub(crate) fn row_tokens(is_dense: bool) -> usize {
+    if is_dense { ROW_TOKENS / 2 } else { ROW_TOKENS }
+}
+
 /// A field that may be shown.
 struct Candidate<'f> {
     field: &'f RowField,
     says: RoleOfKeys,
     kind: ValueKind,
-    /// Tokens in a row, with its key.
+    /// Tokens in a row with its key, those that the form of the page leaves of them, and those that are written once.
     tokens: usize,
+    in_row: usize,
+    once: usize,
     is_filled: bool,
 }
 
@@ -113,14 +119,11 @@ pub(crate) struct TellingFields<'f> {
 }
 
 impl<'f> TellingFields<'f> {
-    /// Measures the fields of a list's first rows; `None` if none of them distinguish rows.
-    ///
-    /// # Errors
-    /// Whatever reading the rows reports.
-    pub fn measure(fields: &'f RowFields<'_, '_>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
-        let (fields, sampled) = fields.measured()?;
+    /// Measures the fields of a list's first rows, for a page in the dense form or not; `None` if none of them distinguish rows.
+    pub fn measure(measured: &'f Measured, is_dense: bool) -> Option<Self> {
+        let &Measured { ref fields, rows: sampled, .. } = measured;
         if sampled < 2 {
-            return Ok(None);
+            return None;
         }
         let mut candidates = Vec::new();
         for field in fields {
@@ -128,10 +131,14 @@ impl<'f> TellingFields<'f> {
             else {
                 continue;
             };
-            let tokens = tokens_of(field, ctx);
+            let (own, names) = tokens_of(field);
+            let tokens = own + names;
+            // The form names a field once that is in all rows.
+            let is_column = is_dense && !field.is_listed && field.values.len() == sampled;
+            let (in_row, once) = if is_column { (own + 1, names) } else { (tokens, 0) };
             let says = field_roles::of_keys(&field.keys);
             let is_filled = field.values.len() * 2 > sampled;
-            candidates.push(Candidate { says, kind, tokens, is_filled, field });
+            candidates.push(Candidate { says, kind, tokens, in_row, once, is_filled, field });
         }
         let has_handle = candidates.iter().any(|candidate| candidate.is_handle(sampled));
         let ranked = candidates.iter().enumerate().filter_map(|(at, candidate)| {
@@ -141,11 +148,11 @@ impl<'f> TellingFields<'f> {
             if is_last_resort && has_handle { None } else { Some((rank, at)) }
         });
         let identity = ranked.min().map(|(_, at)| at);
-        Ok(if candidates.is_empty() { None } else { Some(Self { candidates, identity }) })
+        (!candidates.is_empty()).then_some(Self { candidates, identity })
     }
 
     /// Small fields that are equal in the rows that were measured, those with a role first; not those that are empty.
-    pub fn constants(fields: &'f [RowField], rows: usize) -> Vec<&'f RowField> {
+    pub fn constants(&Measured { ref fields, rows, .. }: &'f Measured) -> Vec<&'f RowField> {
         let is_said = |field: &&RowField| {
             let is_short = field.values.first().is_some_and(|value| value.len() <= CONSTANT_BYTES);
             let is_one = field.is_constant(rows) && !field.is_plural() && !field.is_mixed() && !field.is_listed;
@@ -160,15 +167,10 @@ impl<'f> TellingFields<'f> {
         found
     }
 
-    /// All fields that may be shown.
-    pub fn all(&self) -> Vec<FieldPath> {
-        self.candidates.iter().map(|candidate| candidate.field.field()).collect()
-    }
-
     /// About the tokens of a row with its identity, name, state and time.
     pub fn core_tokens(&self) -> usize {
         let chosen = self.chosen(usize::MAX, &CORE);
-        2 + chosen.taken.iter().map(|&at| self.candidates[at].tokens).sum::<usize>()
+        2 + chosen.taken.iter().map(|&at| self.candidates[at].in_row).sum::<usize>()
     }
 
     /// The identity, and the best field for each of these roles that has room.
@@ -190,8 +192,8 @@ impl<'f> TellingFields<'f> {
         chosen
     }
 
-    /// The fields that are shown in about this many tokens of a row, the most telling first, and their tokens.
-    pub fn within(&self, tokens: usize) -> (Vec<FieldPath>, usize) {
+    /// The fields that are shown in about this many tokens of a row, the most telling first.
+    pub fn within(&self, tokens: usize) -> Choice {
         let mut chosen = self.chosen(tokens, &[&CORE[..], &[Role::Owner, Role::Amount]].concat());
         // What is small comes first, then all else that has room.
         let mut others: Vec<usize> = (0..self.candidates.len()).filter(|&at| !self.candidates[at].is_noise()).collect();
@@ -205,9 +207,20 @@ impl<'f> TellingFields<'f> {
         let is_telling = |at: &usize| self.identity != Some(*at) && self.candidates[*at].kind == ValueKind::Words;
         let says_nothing = chosen.taken.len() == 1 && !chosen.taken.iter().any(is_telling);
         let taken = if says_nothing { &[][..] } else { &chosen.taken };
-        let of = |&at: &usize| self.candidates[at].field.field();
-        (taken.iter().map(of).collect(), 2 + taken.iter().map(|&at| self.candidates[at].tokens).sum::<usize>())
+        let taken = || taken.iter().map(|&at| &self.candidates[at]);
+        Choice {
+            fields: taken().map(|candidate| candidate.field.field()).collect(),
+            in_row: 2 + taken().map(|candidate| candidate.in_row).sum::<usize>(),
+            once: taken().map(|candidate| candidate.once).sum(),
+        }
     }
+}
+
+/// The fields that rows show, and about the tokens that they take in each row and once.
+pub(crate) struct Choice {
+    pub fields: Vec<FieldPath>,
+    pub in_row: usize,
+    pub once: usize,
 }
 
 struct Chosen<'a> {
@@ -219,12 +232,13 @@ struct Chosen<'a> {
 
 impl Chosen<'_> {
     fn take(&mut self, at: usize) {
-        self.left = self.left.saturating_sub(self.all[at].tokens);
+        self.left = self.left.saturating_sub(self.all[at].in_row);
         self.taken.push(at);
     }
 
     fn has_room(&self, at: usize, most: usize) -> bool {
-        self.all[at].tokens <= self.left.min(most) && !self.taken.contains(&at)
+        let Candidate { tokens, in_row, .. } = self.all[at];
+        tokens <= most && in_row <= self.left && !self.taken.contains(&at)
     }
 
     /// Whether a field says the same as one that is taken.
@@ -279,18 +293,11 @@ fn is_of_api(field: &RowField) -> bool {
     field.values.iter().any(|value| value.contains("://api.") || value.contains("/api/") || value.contains("/rest/"))
 }
 
-/// About the tokens of a field in a row, with its keys.
-fn tokens_of(field: &RowField, ctx: &Context<'_>) -> usize {
+/// About the tokens of a field in a row: of its values, and of its keys.
+fn tokens_of(field: &RowField) -> (usize, usize) {
     let keys = &field.keys;
-    // States and categories are counted once each.
-    let mut counts: Vec<usize> = Vec::with_capacity(field.values.len());
-    for value in &field.values {
-        let known = field.values[..counts.len()].iter().position(|known| known == value);
-        counts.push(known.map_or_else(|| ctx.measure.count(value), |known| counts[known]));
-    }
-    let own: usize = counts.iter().sum();
-    let filled = field.values.len().max(1);
-    let items = field.items_per_value();
-    let names: usize = keys.last().map_or(0, |key| ctx.measure.count(key) + 3) + 2 * (keys.len() - 1);
-    (own.div_ceil(filled) + names) * items
+    let own: usize = field.values.iter().map(|value| weight(value.trim_matches('"')) as usize).sum();
+    let (filled, items) = (field.values.len().max(1), field.items_per_value());
+    let names = keys.last().map_or(0, |key| weight(key) as usize + 3) + 2 * (keys.len() - 1);
+    (own.div_ceil(filled) * items, names * items)
 }

@@ -18,13 +18,12 @@ mod tests;
 mod tree;
 mod write;
 
-use std::cmp::Ordering;
-
 use toolshape_json::{minify, skip_string};
 
 use crate::base::error::Error;
 use crate::base::json_string::quoted;
 use crate::render::dense::rules::Rules;
+pub(crate) use crate::render::dense::tree::weight;
 use crate::render::dense::tree::{ROOT, Tree};
 use crate::render::dense::write::Written;
 use crate::request::context::Fit;
@@ -36,14 +35,10 @@ use crate::value::token_count::Measure;
 /// It saves at least this many tokens, and one part in [`SAVED`] of them.
 const LEAST_SAVED: usize = 40;
 const SAVED: f64 = 0.12;
-/// More rows are at least 1/n more.
-const MORE_ROWS: usize = 8;
-/// The form has at least one token for that many of plain JSON.
-pub(crate) const MOST_TIMES_SMALLER: usize = 10;
-/// How often rows are tried with another number of them.
-const MOST_TRIALS: usize = 6;
-/// In a longer text, what `_form` says of a rule is always worth it.
-const SHORT: usize = 1 << 16;
+/// In the form rows are tried that have this many times as many tokens as there is room for.
+pub(crate) const ROWS_TRIED: usize = 2;
+/// About the tokens of the sentence about the form.
+pub(crate) const FORM_TOKENS: usize = 24;
 pub(crate) const FORM: &str = "_form";
 /// The key of a list that is not a table, where it is the whole.
 const LIST: &str = "_list";
@@ -60,49 +55,14 @@ pub(crate) fn is_worth(format: Format, tokens: usize, plain: usize) -> bool {
 
 /// Whether that many rows in the form are better than others in plain JSON: the rows and their tokens.
 pub(crate) fn is_better(format: Format, dense: (usize, usize), plain: (usize, usize)) -> bool {
-    match dense.0.cmp(&plain.0) {
-        Ordering::Greater => format == Format::Columns || dense.0 * MORE_ROWS >= plain.0 * (MORE_ROWS + 1),
-        Ordering::Equal => is_worth(format, dense.1, plain.1),
-        Ordering::Less => false,
-    }
-}
-
-/// How many of the first rows of several fit, by what a number of them takes in the form and what their frame takes; 0 if they cannot be
-/// written so. As plain JSON `plain` rows fit.
-///
-/// # Errors
-/// Those of `tokens_of`.
-pub(crate) fn rows_within(
-    budget: usize,
-    count: usize,
-    plain: usize,
-    frame: usize,
-    tokens_of: impl Fn(usize) -> Result<Option<usize>, Error>,
-) -> Result<usize, Error> {
-    // Twice as many is a good guess.
-    let (mut rows, mut least, mut most) = ((plain * 2).clamp(4, count.max(4)).min(count), 0, count + 1);
-    for _ in 0..MOST_TRIALS {
-        if rows < 2 {
-            break;
-        }
-        let Some(tokens) = tokens_of(rows)? else { return Ok(0) };
-        match tokens <= budget {
-            true => least = rows,
-            false => most = rows,
-        }
-        if most - least <= 1 {
-            break;
-        }
-        // Each row takes about the same.
-        let expected = rows * budget.saturating_sub(frame) / tokens.saturating_sub(frame).max(1);
-        rows = expected.clamp(least + 1, most - 1);
-    }
-    Ok(least)
+    // What as many rows take as plain JSON.
+    let as_many = (plain.1 * dense.0).checked_div(plain.0).unwrap_or(usize::MAX);
+    dense.0 >= plain.0 && is_worth(format, dense.1, as_many)
 }
 
 /// A minified text in the form with the fewest tokens; `None` if it cannot be written so.
 pub(crate) fn smallest(json: &str, measure: Measure) -> Option<Fit> {
-    if json.len() > expand::MOST_BYTES {
+    if json.len() > expand::MOST_BYTES || json.len() <= "[]".len() {
         return None;
     }
     let tree = Tree::of_objects(json);
@@ -110,84 +70,146 @@ pub(crate) fn smallest(json: &str, measure: Measure) -> Option<Fit> {
     if is_object && tree.children(ROOT).any(|at| matches!(tree.node(at).key, FORM | LIST)) {
         return None;
     }
-    best_of(json, measure, |rules| {
-        let Written { members, rules } = write::write(&tree, rules);
-        (rules != Rules::NONE).then(|| (format!("{{{},{members}}}", form(rules)), rules))
-    })
+    let Written { members, rules, .. } = chosen(json, |rules| Some(write::write(&tree, rules)))?;
+    let text = format!("{{{},{members}}}", form(rules));
+    is_restored(&text, rules, json).then(|| Fit { tokens: measure.count(&text), text })
 }
 
-/// Lists with one cell for each column, after the facts about them.
-pub(crate) struct Cells<'c> {
-    /// An object up to what closes it.
-    pub facts: &'c str,
-    /// The literals of the columns' names.
-    pub names: &'c [&'c str],
-    pub rows: &'c [String],
+/// Rows in the form, written once: as many are shown as fit.
+pub(crate) struct DenseRows {
+    /// What is before the rows, these, and what is after them.
+    head: String,
+    rows: String,
+    tail: &'static str,
+    /// Where each row ends.
+    ends: Vec<usize>,
+    rules: Rules,
+    /// About the tokens as plain JSON and in the form.
+    plain: i64,
+    dense: i64,
+    /// About the tokens of the sentence about the form.
+    said: i64,
 }
 
-impl Cells<'_> {
-    /// Each value in a cell, and all that there is to know is the names of these.
-    pub fn plain(&self) -> String {
-        self.write(Rules::NONE).map_or_else(String::new, |(text, _)| text)
-    }
-
-    /// The tokens in the form, roughly; `None` if they cannot be written so.
-    pub fn tokens(&self, measure: Measure) -> Option<usize> {
-        roughly(measure, |rules| self.write(rules))
-    }
-
-    /// The text in the form with the fewest tokens; `None` if they cannot be written so.
-    pub fn smallest(&self, measure: Measure) -> Option<Fit> {
-        best_of(&self.plain(), measure, |rules| self.write(rules))
-    }
-
-    fn write(&self, rules: Rules) -> Option<(String, Rules)> {
-        let list = format!("[{}]", self.rows.join(","));
-        let Written { members, rules: used } = write::write_cells(&Tree::of(&list), self.names, rules)?;
-        let form = if rules == Rules::NONE { String::new() } else { format!("{},", form(used)) };
-        Some((format!("{},{form}{members}}}", self.facts), used))
-    }
+/// What is around rows: up to the sentence about the form, from there to the rows, and after them.
+pub(crate) struct Around {
+    pub facts: String,
+    pub member: String,
+    pub after: String,
 }
 
-/// The rows of a list, or the entries of a map, in their frame: an object in which the list, or the map, is open.
-pub(crate) struct Framed<'f> {
-    pub before: &'f str,
-    pub rows: &'f [&'f str],
-    pub after: &'f str,
-}
-
-impl Framed<'_> {
-    /// The tokens in the form, roughly; `None` if the rows cannot be written so.
-    pub fn tokens(&self, measure: Measure) -> Option<usize> {
-        let list = self.list();
-        let tree = Tree::of_objects(&list);
-        roughly(measure, |rules| self.write(&tree, rules))
-    }
-
-    /// The text in the form with the fewest tokens; `None` if the rows cannot be written so.
-    pub fn smallest(&self, measure: Measure) -> Option<Fit> {
-        let list = self.list();
-        let tree = Tree::of_objects(&list);
-        let plain = format!("{}{}{}", self.before, self.rows.join(","), self.after);
-        best_of(&plain, measure, |rules| self.write(&tree, rules))
-    }
-
-    fn list(&self) -> String {
-        format!("{}{}{}", &self.before[self.before.len() - 1..], self.rows.join(","), &self.after[..1])
-    }
-
-    fn write(&self, tree: &Tree<'_>, rules: Rules) -> Option<(String, Rules)> {
-        let Written { members, rules } = write::write(tree, rules);
-        let list = match members.strip_prefix(LIST_MEMBER) {
-            Some(list) => list.to_owned(),
-            None if members.starts_with("\"columns\":") => format!("{{{members}}}"),
-            // The paths in a map begin in the map.
-            None => return None,
-        };
+impl Around {
+    /// The frame of a list or a map, which is open before the rows.
+    pub fn of_frame(before: &str, after: &str) -> Self {
         // The sentence comes before the member with the rows: what continues the result is at the start.
-        let (facts, member) = self.before[..self.before.len() - 1].split_at(last_member(self.before));
-        (rules != Rules::NONE).then(|| (format!("{facts}{},{member}{list}{}", form(rules), &self.after[1..]), rules))
+        let (facts, member) = before[..before.len() - 1].split_at(last_member(before));
+        Self { facts: facts.to_owned(), member: member.to_owned(), after: after[1..].to_owned() }
     }
+}
+
+impl DenseRows {
+    /// The rows of a list, or the entries of a map; `None` if they cannot be written so.
+    pub fn of_objects(list: &str) -> Option<Self> {
+        let tree = Tree::of_objects(list);
+        let mut written = chosen(list, |rules| Some(write::write(&tree, rules)))?;
+        if let Some(bare) = written.members.strip_prefix(LIST_MEMBER) {
+            let ends = written.ends.iter().map(|end| end - LIST_MEMBER.len()).collect();
+            written = Written { members: bare.to_owned(), ends, ..written };
+            return Some(Self::of(written, "", "]", &tree));
+        }
+        // The paths in a map begin in the map.
+        let is_table = written.members.starts_with("\"columns\":");
+        let tail = if list.starts_with('{') { "}}" } else { "]}" };
+        is_table.then(|| Self::of(written, "{", tail, &tree))
+    }
+
+    /// Lists with one cell for each name; `None` if they cannot be written so.
+    pub fn of_cells(list: &str, names: &[&str]) -> Option<Self> {
+        let tree = Tree::of(list);
+        let written = chosen(list, |rules| write::write_cells(&tree, names, rules))?;
+        Some(Self::of(written, "", "]}", &tree))
+    }
+
+    fn of(written: Written, open: &str, tail: &'static str, tree: &Tree<'_>) -> Self {
+        let Written { members, rules, saved, ends } = written;
+        let start = ends[0];
+        let (head, rows) = members.split_at(start);
+        let plain = i64::from(tree.node(ROOT).weight);
+        Self {
+            head: format!("{open}{head}"),
+            rows: rows.to_owned(),
+            tail,
+            ends: ends[1..].iter().map(|end| end - start).collect(),
+            rules,
+            plain,
+            dense: plain - saved.all,
+            said: rules.cost(),
+        }
+    }
+
+    /// How many times as many tokens they have in the form, roughly; more rows need no other words about it.
+    pub fn times(&self) -> f64 {
+        (self.dense + self.said).max(1) as f64 / self.plain.max(1) as f64
+    }
+
+    pub fn times_of_more(&self) -> f64 {
+        self.dense.max(1) as f64 / self.plain.max(1) as f64
+    }
+
+    /// The first rows, as many as fit, with what is around this many; each row is counted once. `None` if fewer than two fit.
+    ///
+    /// # Errors
+    /// Those of `around`.
+    pub fn within(
+        &self,
+        budget: usize,
+        measure: Measure,
+        around: impl Fn(usize) -> Result<Around, Error>,
+    ) -> Result<Option<(usize, Fit)>, Error> {
+        let form = form(self.rules);
+        let before = |around: &Around| format!("{}{form},{}{}", around.facts, around.member, self.head);
+        let mut counter = measure.counter();
+        counter.push(&before(&around(self.ends.len())?));
+        let mut parts = Vec::new();
+        let mut start = 0;
+        for &end in &self.ends {
+            let part = measure.part(self.rows[start..end].to_owned());
+            counter.push_part(&part);
+            parts.push(part);
+            start = end;
+            if counter.total() > budget {
+                break;
+            }
+        }
+        while parts.len() > 1 {
+            let around = around(parts.len())?;
+            let before = before(&around);
+            let after = format!("{}{}", self.tail, around.after);
+            let mut counter = measure.counter();
+            counter.push(&before);
+            parts.iter().for_each(|part| counter.push_part(part));
+            counter.push(&after);
+            let tokens = counter.total();
+            if tokens <= budget {
+                let text = format!("{before}{}{after}", &self.rows[..self.ends[parts.len() - 1]]);
+                return Ok(Some((parts.len(), Fit { text, tokens })));
+            }
+            parts.pop();
+        }
+        Ok(None)
+    }
+
+    /// Whether a text with some of the rows represents another one.
+    pub fn represents(&self, text: &str, json: &str) -> bool {
+        is_restored(text, self.rules, json)
+    }
+}
+
+/// Lists with one cell for each name, after the facts about them, as plain JSON.
+pub(crate) fn plain_cells(facts: &str, names: &[&str], rows: &[String]) -> String {
+    let list = format!("[{}]", rows.join(","));
+    let written = write::write_cells(&Tree::of(&list), names, Rules::NONE);
+    written.map_or_else(String::new, |written| format!("{facts},{}}}", written.members))
 }
 
 /// Where the last member of an object begins that is not complete.
@@ -209,46 +231,22 @@ fn last_member(object: &str) -> usize {
     start
 }
 
-/// The tokens of what is written by all rules. Keys with dots leave no room for paths.
-fn roughly(measure: Measure, write: impl Fn(Rules) -> Option<(String, Rules)>) -> Option<usize> {
-    let (text, _) = write(Rules::ALL).or_else(|| write(Rules::ALL.without(Rules::PATHS)))?;
-    Some(measure.count(&text))
+/// What is written by the rules that save more than the sentence about them takes: most texts are written once, the others twice.
+fn chosen(json: &str, write: impl Fn(Rules) -> Option<Written>) -> Option<Written> {
+    // What looks like the form itself would not come back.
+    let unsafe_ones =
+        [("${", Rules::ADDRESSES), ("\"=\"", Rules::REPEATS)].into_iter().filter(|(sign, _)| json.contains(sign));
+    let rules = unsafe_ones.fold(Rules::ALL, |rules, (_, rule)| rules.without(rule));
+    let try_with = |rules: Rules| Some((rules, write(rules).filter(|written| written.rules != Rules::NONE)?));
+    // Keys with dots leave no room for paths.
+    let (rules, written) = try_with(rules).or_else(|| try_with(rules.without(Rules::PATHS)))?;
+    let poor = written.saved.not_worth(written.rules);
+    if poor == Rules::NONE { Some(written) } else { Some(try_with(rules.without(poor))?.1) }
 }
 
-/// What is written with the fewest tokens by some of the rules, and represents a text.
-fn best_of(json: &str, measure: Measure, write: impl Fn(Rules) -> Option<(String, Rules)>) -> Option<Fit> {
-    let try_with = |rules: Rules| {
-        let (text, rules) = write(rules)?;
-        Some((Fit { tokens: measure.count(&text), text }, rules))
-    };
-    // Keys with dots leave no room for paths.
-    let mut rules = Rules::ALL;
-    let mut best = match try_with(rules) {
-        Some(best) => best,
-        None => {
-            rules = rules.without(Rules::PATHS);
-            try_with(rules)?
-        }
-    };
-    for rule in Rules::OPTIONAL {
-        if json.len() > SHORT || !best.1.has(rule) {
-            continue;
-        }
-        if let Some(other) = try_with(rules.without(rule)).filter(|other| other.0.tokens < best.0.tokens) {
-            (best, rules) = (other, rules.without(rule));
-        }
-    }
-    // What looks like the form itself does not come back.
-    for rule in [Rules::NONE, Rules::ADDRESSES, Rules::REPEATS] {
-        if rule != Rules::NONE {
-            rules = rules.without(rule);
-            best = try_with(rules)?;
-        }
-        if expand::expand(&best.0.text, best.1).is_ok_and(|original| original == json) {
-            return Some(best.0);
-        }
-    }
-    None
+/// Whether a text in the form, which is written by some rules, represents another one.
+fn is_restored(text: &str, rules: Rules, json: &str) -> bool {
+    expand::expand(text, rules).is_ok_and(|original| original == json)
 }
 
 /// The member that says which rules are used.

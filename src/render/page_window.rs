@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::render::counted_rows::CountedRows;
-use crate::render::dense;
+use crate::render::dense::DenseRows;
 use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::KeysetRows;
@@ -133,8 +133,8 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Resul
     if ctx.format_of_pages() != Format::Json && !is_map {
         let texts: Vec<String> =
             rows.iter().map(|row| row.source.json().map(Cow::into_owned)).collect::<Result<_, _>>()?;
-        let dense = dense::smallest(&format!("[{}]", texts.join(",")), ctx.measure);
-        tokens = dense.map_or(tokens, |dense| tokens.min(dense.tokens));
+        let dense = DenseRows::of_objects(&format!("[{}]", texts.join(",")));
+        tokens = dense.map_or(tokens, |dense| tokens.min((tokens as f64 * dense.times_of_more()) as usize));
     }
     if rows.is_empty() || tokens >= wanted {
         return Ok(PAGE_SIZE);

@@ -7,7 +7,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::tokens::CountedText;
 use crate::render::counted_rows::CountedRows;
-use crate::render::dense::{self, Framed, MOST_TIMES_SMALLER};
+use crate::render::dense::{self, Around, DenseRows, ROWS_TRIED};
 use crate::render::elide::Elision;
 use crate::render::example_question::ExampleQuestion;
 use crate::render::notes::page::LinesAre;
@@ -22,7 +22,15 @@ use crate::value::source::{CHUNK, Source, original_index, row_key};
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
 
+/// In the dense form at least that many rows are tried.
+const FEWEST_TRIED: usize = 4;
+/// Where it has more than this part of the tokens, it saves too little.
+const MOST_TIMES: f64 = 0.95;
+/// A row that is estimated to take more than 1/n of the budget may not fit.
+const LARGE_PARTS: usize = 2;
+
 /// A page that fits.
+#[derive(Clone)]
 pub(crate) struct Filled {
     pub text: String,
     pub tokens: usize,
@@ -89,23 +97,31 @@ pub(crate) fn fill<S: Source>(
     ctx: &Context<'_>,
 ) -> Result<Option<Filled>, Error> {
     let filler = Filler::new(list, window, fields, frame, ctx)?;
-    let plain = filler.whole_rows()?;
-    let shortened = if frame.shortens_rows() { filler.with_shortened_rows(plain.as_ref())? } else { None };
-    let shown = shortened.as_ref().map_or(plain.as_ref().map_or(0, |plain| plain.rows), |shortened| shortened.returned);
     let format = if frame.takes_columns() { ctx.format_of_pages() } else { Format::Json };
-    if format != Format::Json
-        && let Some(dense) = filler.in_form(shown)?
-    {
-        // What is shortened is not what the form shows.
-        let tokens = plain.as_ref().filter(|_| shortened.is_none()).map_or(0, |plain| plain.tokens);
+    let dense = if format == Format::Json { None } else { filler.in_form()? };
+    let is_better = |dense: &InForm, shown: usize, tokens: usize| {
         // The form is for rows: the rest of a page is as long without it.
         let around = filler.overhead();
         let of_rows = |tokens: usize| tokens.saturating_sub(around);
-        if dense::is_better(format, (dense.rows, of_rows(dense.tokens)), (shown, of_rows(tokens))) {
-            return Ok(Some(dense.filled(true)));
+        dense::is_better(format, (dense.filled.returned, of_rows(dense.filled.tokens)), (shown, of_rows(tokens)))
+    };
+    if let Some(dense) =
+        dense.as_ref().filter(|dense| !dense.has_large && is_better(dense, dense.plain.0, dense.plain.1))
+    {
+        return Ok(Some(dense.filled.clone()));
+    }
+    let plain = filler.whole_rows()?;
+    let shortened = if frame.shortens_rows() { filler.with_shortened_rows(plain.as_ref())? } else { None };
+    if let Some(dense) = dense.filter(|dense| dense.has_large) {
+        let shown =
+            shortened.as_ref().map_or(plain.as_ref().map_or(0, |plain| plain.rows), |shortened| shortened.returned);
+        // What is shortened is not what the form shows.
+        let tokens = plain.as_ref().filter(|_| shortened.is_none()).map_or(0, |plain| plain.tokens);
+        if is_better(&dense, shown, tokens) {
+            return Ok(Some(dense.filled));
         }
     }
-    Ok(shortened.or(plain.map(|plain| plain.filled(false))))
+    Ok(shortened.or(plain.map(WholeRows::filled)))
 }
 
 /// Whether a page has room for all rows of `window`, whole or shortened, as [`fill`] would show them; `None` if it has for none.
@@ -147,10 +163,11 @@ pub(crate) fn rows_of_first_page<S: Source>(
 pub(crate) fn overhead<S: Source>(
     list: &CountedRows<'_, S>,
     window: &Window,
+    fields: PageFields<'_>,
     frame: &dyn Frame,
     ctx: &Context<'_>,
 ) -> Result<usize, Error> {
-    let filler = Filler::new(list, window, PageFields::default(), frame, ctx)?;
+    let filler = Filler::new(list, window, fields, frame, ctx)?;
     // Its cursor is as long as the cursor of a page with one row.
     let first = list.at(window.start, 1)?;
     let fingerprint = list.fingerprint(window.start)?;
@@ -170,10 +187,19 @@ struct WholeRows {
 }
 
 impl WholeRows {
-    fn filled(self, columns: bool) -> Filled {
+    fn filled(self) -> Filled {
         let Self { rows: returned, text, tokens, .. } = self;
-        Filled { text, tokens, returned, columns, shortened: false }
+        Filled { text, tokens, returned, columns: false, shortened: false }
     }
+}
+
+/// Rows that fit in the dense form.
+struct InForm {
+    filled: Filled,
+    /// About how many rows fit as plain JSON, and their tokens.
+    plain: (usize, usize),
+    /// Whether a row may not fit a page by itself.
+    has_large: bool,
 }
 
 /// A row of a page on which some rows are shortened.
@@ -258,36 +284,85 @@ impl<'a, S: Source> Filler<'a, S> {
         Ok(None)
     }
 
-    /// As many whole rows as fit in the dense form; `None` if they cannot be written so. As plain JSON that many fit.
-    fn in_form(&self, plain: usize) -> Result<Option<WholeRows>, Error> {
+    /// As many whole rows as fit in the dense form; `None` if they cannot be written so, or if that saves too little.
+    fn in_form(&self) -> Result<Option<InForm>, Error> {
         let Window { start, end, .. } = *self.window;
         let (budget, measure) = (self.ctx.budget, self.ctx.measure);
-        let mut left = budget.saturating_mul(MOST_TIMES_SMALLER);
-        let mut parts = Vec::new();
-        'rows: for from in (start..end).step_by(CHUNK) {
+        let room = budget.saturating_sub(self.overhead());
+        let (mut texts, mut weights, mut has_large) = (Vec::new(), Vec::new(), false);
+        let mut most = room.saturating_mul(ROWS_TRIED);
+        let mut found: Option<(usize, Fit, usize, f64)> = None;
+        loop {
+            let known = texts.len();
+            self.add_rows(most, &mut texts, &mut weights, &mut has_large)?;
+            if texts.len() < 2 || found.is_some() && texts.len() == known {
+                break;
+            }
+            let (open, close) = if self.is_map { ('{', '}') } else { ('[', ']') };
+            let list = format!("{open}{}{close}", texts.join(","));
+            let Some(rows) = DenseRows::of_objects(&list).filter(|rows| rows.times() <= MOST_TIMES) else { break };
+            let around = |shown: usize| -> Result<(String, String), Error> {
+                let fingerprint = self.list.fingerprint(start + shown - 1)?;
+                Ok(self.around(&PageRows { returned: shown, fingerprint, has_rows: true, ..PageRows::default() }))
+            };
+            let frame = |shown: usize| around(shown).map(|(before, after)| Around::of_frame(&before, &after));
+            let Some((shown, fit)) = rows.within(budget, measure, frame)? else { break };
+            let (before, after) = around(shown)?;
+            if !rows.represents(&fit.text, &format!("{before}{}{after}", texts[..shown].join(","))) {
+                break;
+            }
+            let framed = measure.count(&(before + &after));
+            let own = fit.tokens.saturating_sub(framed).max(1);
+            let is_last = found.is_some() || shown < texts.len() || start + shown == end;
+            found = Some((shown, fit, framed, own as f64 / rows.times()));
+            if is_last {
+                break;
+            }
+            // Others take about as much.
+            most = weights.iter().sum::<usize>() * room / own + room / ROWS_TRIED;
+        }
+        Ok(found.map(|(shown, Fit { text, tokens }, framed, own)| {
+            let room = budget.saturating_sub(framed);
+            // About the tokens of a unit of weight.
+            let times = own / weights[..shown].iter().sum::<usize>().max(1) as f64;
+            let (mut rows, mut taken) = (0, 0.0);
+            for &weight in &weights {
+                if taken + weight as f64 * times > room as f64 {
+                    break;
+                }
+                (rows, taken) = (rows + 1, taken + weight as f64 * times);
+            }
+            let filled = Filled { text, tokens, returned: shown, columns: true, shortened: false };
+            InForm { filled, plain: (rows, framed + taken as usize), has_large }
+        }))
+    }
+
+    /// Adds the texts of further rows and their weights, until these have about as many tokens as `most`.
+    fn add_rows(
+        &self,
+        most: usize,
+        texts: &mut Vec<String>,
+        weights: &mut Vec<usize>,
+        has_large: &mut bool,
+    ) -> Result<(), Error> {
+        let Window { start, end, .. } = *self.window;
+        let mut all: usize = weights.iter().sum();
+        for from in (start + texts.len()..end).step_by(CHUNK) {
             for row in self.list.at(from, CHUNK.min(end - from))? {
-                let Some(part) = row.within(left.min(budget))?.map(|whole| whole.part) else { break 'rows };
-                left = left.saturating_sub(part.tokens());
-                parts.push(part);
+                let key = row_key(&row.source).map_or_else(String::new, |key| format!("{key}:"));
+                let text = row.with_json(|json| json.map(|json| format!("{key}{json}")))?;
+                let weight = text.as_ref().map_or(usize::MAX, |text| dense::weight(text) as usize);
+                *has_large |= weight >= self.ctx.budget / LARGE_PARTS;
+                let Some(text) = text.filter(|_| weight < self.ctx.budget) else { return Ok(()) };
+                if all > most && texts.len() >= FEWEST_TRIED {
+                    return Ok(());
+                }
+                all += weight;
+                weights.push(weight);
+                texts.push(text);
             }
         }
-        let texts: Vec<&str> = parts.iter().map(|part| part.text()).collect();
-        let around = |rows: usize| -> Result<(String, String), Error> {
-            let fingerprint = self.list.fingerprint(start + rows - 1)?;
-            Ok(self.around(&PageRows { returned: rows, fingerprint, has_rows: true, ..PageRows::default() }))
-        };
-        let frame = self.overhead();
-        let least = dense::rows_within(budget, parts.len(), plain, frame, |rows| {
-            let (before, after) = around(rows)?;
-            Ok(Framed { before: &before, rows: &texts[..rows], after: &after }.tokens(measure))
-        })?;
-        if least < 2 {
-            return Ok(None);
-        }
-        let (before, after) = around(least)?;
-        let fit = Framed { before: &before, rows: &texts[..least], after: &after }.smallest(measure);
-        let fit = fit.filter(|fit| fit.tokens <= budget);
-        Ok(fit.map(|Fit { text, tokens }| WholeRows { rows: least, parts: Vec::new(), last: 0, text, tokens }))
+        Ok(())
     }
 
     /// A page on which the rows that are too large by themselves are shortened; `None` if the row after the whole rows is

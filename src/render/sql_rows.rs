@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::base::json_string::{self, Quoted};
 use crate::base::members::Members;
-use crate::render::dense::{self, Cells, MOST_TIMES_SMALLER};
+use crate::render::dense::{self, Around, DenseRows};
 use crate::render::notes::sql as notes;
 use crate::request::context::Context;
 use crate::request::cursor::Unit;
@@ -132,7 +132,9 @@ impl Page {
     fn of(answer: &SqlRows<'_>, most: usize, room: usize, is_only: bool, ctx: &Context<'_>) -> Self {
         let format = if is_only { ctx.format_of_pages() } else { Format::Json };
         let written = Written::of(answer, most, room, format, ctx);
-        let plain_of = |rows: usize| written.page(answer, rows, is_only, ctx, |cells| cells.plain());
+        let plain_of = |rows: usize| {
+            dense::plain_cells(&written.facts(answer, rows, is_only, ctx), &written.names(), &written.rows[..rows])
+        };
         let mut shown = written.plain;
         let (text, tokens) = loop {
             let text = plain_of(shown);
@@ -147,13 +149,19 @@ impl Page {
         if format == Format::Json || shown == 0 {
             return plain;
         }
-        let tokens_of = |rows: usize| Ok(written.page(answer, rows, is_only, ctx, |cells| cells.tokens(ctx.measure)));
-        let frame = ctx.measure.count(&plain_of(0));
-        let rows = dense::rows_within(room, written.rows.len(), shown, frame, tokens_of).unwrap_or(0);
-        let dense = written.page(answer, rows, is_only, ctx, |cells| cells.smallest(ctx.measure));
-        match dense.filter(|dense| dense.tokens <= room) {
-            Some(dense) if dense::is_better(format, (rows, dense.tokens), (shown, tokens)) => {
-                Self { text: dense.text, shown: rows }
+        let list = format!("[{}]", written.rows.join(","));
+        let around = |rows: usize| {
+            let facts = format!("{},", written.facts(answer, rows, is_only, ctx));
+            Ok(Around { facts, member: String::new(), after: String::new() })
+        };
+        let dense = DenseRows::of_cells(&list, &written.names());
+        let found = dense.as_ref().and_then(|dense| Some((dense, dense.within(room, ctx.measure, around).ok()??)));
+        match found {
+            Some((dense, (rows, fit)))
+                if dense::is_better(format, (rows, fit.tokens), (shown, tokens))
+                    && dense.represents(&fit.text, &plain_of(rows)) =>
+            {
+                Self { text: fit.text, shown: rows }
             }
             _ => plain,
         }
@@ -175,7 +183,7 @@ impl<'j> Written<'j> {
     fn of(answer: &SqlRows<'j>, most: usize, room: usize, format: Format, ctx: &Context<'_>) -> Self {
         let names = answer.columns.iter().map(|name| short_name(Quoted::new(name).literal(), most)).collect();
         let mut written = Self { names, rows: Vec::new(), cut: Vec::new(), plain: 0 };
-        let times = if format == Format::Json { 1 } else { MOST_TIMES_SMALLER };
+        let times = if format == Format::Json { 1 } else { 2 * dense::ROWS_TRIED };
         let (mut tokens, all) = (0, room.saturating_mul(times));
         for row in &answer.rows {
             let cells: Vec<(Cow<'_, str>, bool)> = row.iter().map(|cell| cell.write(most)).collect();
@@ -192,19 +200,14 @@ impl<'j> Written<'j> {
         written
     }
 
-    /// Some of the rows, after what is to be known about them.
-    fn page<T>(
-        &self,
-        answer: &SqlRows<'_>,
-        rows: usize,
-        is_only: bool,
-        ctx: &Context<'_>,
-        write: impl Fn(&Cells<'_>) -> T,
-    ) -> T {
+    fn names(&self) -> Vec<&str> {
+        self.names.iter().map(|name| &**name).collect()
+    }
+
+    /// What is to be known about some of the rows.
+    fn facts(&self, answer: &SqlRows<'_>, rows: usize, is_only: bool, ctx: &Context<'_>) -> String {
         let is_cut = self.cut[..rows].contains(&true);
-        let (facts, _) = facts(answer, rows, is_cut, is_only, ctx).into_parts();
-        let names: Vec<&str> = self.names.iter().map(|name| &**name).collect();
-        write(&Cells { facts: &facts, names: &names, rows: &self.rows[..rows] })
+        facts(answer, rows, is_cut, is_only, ctx).into_parts().0
     }
 }
 

@@ -1,5 +1,7 @@
 //! The rules of the form, each with what `_form` says about it.
 
+use crate::render::dense::tree::weight;
+
 /// Some of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rules(u8);
@@ -42,6 +44,11 @@ impl Rules {
         Self(self.0 & !rule.0)
     }
 
+    /// The tokens of the sentence about these rules, roughly.
+    pub fn cost(self) -> i64 {
+        i64::from(weight(&self.sentence()))
+    }
+
     /// The sentence about these rules.
     pub fn sentence(self) -> String {
         let parts = PHRASES.iter().filter(|(rule, _)| self.has(*rule)).map(|(_, phrase)| *phrase);
@@ -55,6 +62,33 @@ impl Rules {
             .iter()
             .filter(|(_, phrase)| sentence.contains(phrase))
             .fold(Self::NONE, |all, (rule, _)| all.with(*rule))
+    }
+}
+
+/// The tokens that a text in the form saves, roughly: all of them, and those that are due to rules that can be left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Saved {
+    pub all: i64,
+    by_rule: [i64; Rules::OPTIONAL.len()],
+}
+
+impl Saved {
+    pub fn add(&mut self, rule: Rules, tokens: i64) {
+        for (own, _) in self.by_rule.iter_mut().zip(Rules::OPTIONAL).filter(|(_, known)| *known == rule) {
+            *own += tokens;
+        }
+    }
+
+    pub fn and(&mut self, other: &Self) {
+        self.all += other.all;
+        self.by_rule.iter_mut().zip(other.by_rule).for_each(|(own, other)| *own += other);
+    }
+
+    /// The rules that save less than the sentence about them takes.
+    pub fn not_worth(&self, used: Rules) -> Rules {
+        let poor =
+            Rules::OPTIONAL.into_iter().zip(self.by_rule).filter(|(rule, own)| used.has(*rule) && *own < rule.cost());
+        poor.fold(Rules::NONE, |all, (rule, _)| all.with(rule))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::render::dense::address::{
     Found, Lengths, MOST_LEVELS, Names, Part, Template, is_address, is_name, is_value,
 };
 use crate::render::dense::merge::{Cell, merge};
-use crate::render::dense::rules::Rules;
+use crate::render::dense::rules::{Rules, Saved};
 use crate::render::dense::tree::{At, ROOT, Tree, weight};
 use crate::value::source::Kind;
 
@@ -66,6 +66,8 @@ pub(super) struct Table<'a> {
     /// What rows end with, in the order of rows and columns.
     pub ends: Vec<(u32, u32, At)>,
     pub apart: Vec<Apart>,
+    /// What it saves.
+    pub saved: Saved,
     /// How many rows it has.
     count: usize,
     /// The paths of all keys and objects.
@@ -113,7 +115,7 @@ impl<'a> Table<'a> {
             return None;
         }
         table.find_places(tree, rules, outer);
-        (table.saves(tree) >= WORTH && (rules.has(Rules::ENDS) || table.ends.is_empty())).then_some(table)
+        (table.saved.all >= WORTH && (rules.has(Rules::ENDS) || table.ends.is_empty())).then_some(table)
     }
 
     /// The table of lists that have one cell for each name; `None` if names and the paths of objects would be the same.
@@ -134,7 +136,8 @@ impl<'a> Table<'a> {
     }
 
     fn with(items: Vec<(At, Option<u32>)>, count: usize) -> Self {
-        Self { columns: Vec::new(), items, ends: Vec::new(), apart: Vec::new(), count, paths: HashSet::new() }
+        let (columns, ends, apart) = (Vec::new(), Vec::new(), Vec::new());
+        Self { columns, items, ends, apart, saved: Saved::default(), count, paths: HashSet::new() }
     }
 
     fn find_places(&mut self, tree: &Tree<'a>, rules: Rules, outer: Outer<'_, 'a>) {
@@ -145,6 +148,7 @@ impl<'a> Table<'a> {
             self.find_templates(tree, outer);
         }
         self.list_ends(tree);
+        self.saved = self.saves(tree);
     }
 
     /// Adds a key; an object in all rows is taken apart, or is another one.
@@ -359,12 +363,33 @@ impl<'a> Table<'a> {
     }
 
     /// The tokens that the table saves, roughly.
-    fn saves(&self, tree: &Tree<'a>) -> i64 {
+    fn saves(&self, tree: &Tree<'a>) -> Saved {
         let own = |node: At| i64::from(tree.node(node).weight);
+        let mut saved = Saved::default();
+        let weights = self.columns.iter().enumerate().map(|(at, column)| {
+            let weight = self.weight(tree, at, &column.place);
+            let rule = match column.place {
+                Place::Cell | Place::End => return weight,
+                Place::Constant(_) => Rules::CONSTANTS,
+                Place::Template(_) => Rules::ADDRESSES,
+                Place::Repeated(_) => Rules::REPEATS,
+            };
+            saved.add(rule, self.weight(tree, at, &Place::Cell) - weight);
+            weight
+        });
+        let weights: Vec<i64> = weights.collect();
+        for apart in self.apart.iter().filter(|apart| !apart.path.contains('.')) {
+            let whole =
+                i64::from(weight(&apart.path)) + 1 + apart.values.iter().map(|cell| own(cell.node) + 1).sum::<i64>();
+            let is_in =
+                |column: &Column<'a>| column.path.strip_prefix(&*apart.path).is_some_and(|rest| rest.starts_with('.'));
+            let parts = self.columns.iter().zip(&weights).filter(|(column, _)| is_in(column)).map(|(_, weight)| weight);
+            saved.add(Rules::PATHS, whole - parts.sum::<i64>());
+        }
         let plain: i64 = self.items.iter().filter(|(_, row)| row.is_some()).map(|(node, _)| own(*node)).sum();
-        let columns: i64 = (0..self.columns.len()).map(|at| self.weight(tree, at, &self.columns[at].place)).sum();
         let ending = self.ends.chunk_by(|a, b| a.0 == b.0).count() as i64;
-        plain - columns - 2 * ending - 2 * self.count as i64 - 8
+        saved.all = plain - weights.iter().sum::<i64>() - 2 * ending - self.count as i64 - 8;
+        saved
     }
 
     /// The scalars of a row, for the addresses in what is inside it.

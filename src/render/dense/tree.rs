@@ -1,7 +1,5 @@
 //! A minified JSON text as nodes in one row: a value, then everything inside it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use toolshape_json::{skip_string, skip_value};
 
 use crate::value::source::Kind;
@@ -123,7 +121,8 @@ impl<'a> Tree<'a> {
                     let start = at as u32;
                     let (weight, hash) = match is_container {
                         true => (1, u32::from(bytes[at])),
-                        false => (weight(&text[at..end]), hash_of(&text[at..end])),
+                        // The quotes of a text are a part of what is around it.
+                        false => (weight(literal(&text[at..end])), hash_of(&text[at..end])),
                     };
                     let key = if is_member { key } else { start };
                     tree.nodes.push(Span { key, start, stop: end as u32, end: node + 1, weight, hash });
@@ -186,34 +185,59 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// Equal for equal texts, of eight bytes at a time.
 fn hash_of(text: &str) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    (hasher.finish() >> 32) as u32
+    let mut words = text.as_bytes().chunks_exact(8);
+    let hash = words.by_ref().fold(text.len() as u64, |hash, word| {
+        let word = u64::from_le_bytes(word.try_into().expect("a word has eight bytes"));
+        (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR)
+    });
+    let hash =
+        words.remainder().iter().fold(hash, |hash, &byte| (hash.rotate_left(5) ^ u64::from(byte)).wrapping_mul(FACTOR));
+    (hash >> 32) as u32
 }
 
 fn mixed(hash: u32, other: u32) -> u32 {
-    (((u64::from(hash) << 32 | u64::from(other)).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 29) as u32
+    ((u64::from(hash) << 32 | u64::from(other)).wrapping_mul(FACTOR) >> 29) as u32
 }
 
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The kinds of bytes, and how many of a kind make a token.
+const CLASSES: [u8; 256] = {
+    let (mut classes, mut byte) = ([OTHER; 256], 0);
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => LETTER,
+            b'0'..=b'9' => DIGIT,
+            b' ' => SPACE,
+            0x80.. => WIDE,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    classes
+};
+const LONGEST: [u32; 5] = [7, 3, u32::MAX, 3, 3];
+const LETTER: u8 = 0;
+const DIGIT: u8 = 1;
+const SPACE: u8 = 2;
+const WIDE: u8 = 3;
+const OTHER: u8 = 4;
+/// Of a longer text the start says how many tokens it has.
+const LONG: usize = 512;
+
 /// The tokens of a text, roughly: words, groups of three digits, and pairs of other characters.
-pub(super) fn weight(text: &str) -> u32 {
-    fn class(byte: u8) -> (u8, u32) {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => (0, 7),
-            b'0'..=b'9' => (1, 3),
-            b' ' => (2, u32::MAX),
-            0x80.. => (3, 3),
-            _ => (4, 3),
+pub(crate) fn weight(text: &str) -> u32 {
+    let bytes = &text.as_bytes()[..text.len().min(LONG)];
+    let (mut tokens, mut last, mut left) = (0, SPACE, u32::MAX);
+    for &byte in bytes {
+        let class = CLASSES[byte as usize];
+        if class != last || left == 0 {
+            tokens += u32::from(class != SPACE);
+            (last, left) = (class, LONGEST[class as usize]);
         }
+        left -= 1;
     }
-    let bytes = text.as_bytes();
-    let (mut tokens, mut at) = (0, 0);
-    while at < bytes.len() {
-        let (own, longest) = class(bytes[at]);
-        let run = bytes[at..].iter().take_while(|&&byte| class(byte).0 == own).count();
-        tokens += if own == 2 { 0 } else { (run as u32).div_ceil(longest) };
-        at += run;
-    }
-    tokens
+    if text.len() > LONG { (u64::from(tokens) * text.len() as u64 / LONG as u64) as u32 } else { tokens }
 }

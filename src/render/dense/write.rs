@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::render::dense::address::{Names, Template, is_address, is_name, names_within};
-use crate::render::dense::rules::Rules;
+use crate::render::dense::rules::{Rules, Saved};
 use crate::render::dense::table::{Place, Table};
-use crate::render::dense::tree::{At, ROOT, Tree};
+use crate::render::dense::tree::{At, ROOT, Tree, weight};
 use crate::value::source::Kind;
 
 /// The most dots in a path to an object that is repeated.
@@ -23,6 +23,9 @@ pub(super) struct Written {
     pub members: String,
     /// The rules that are used.
     pub rules: Rules,
+    pub saved: Saved,
+    /// The end of what is before the rows or the items of the root, and of each of these.
+    pub ends: Vec<usize>,
 }
 
 /// Writes a minified text by some rules.
@@ -74,6 +77,8 @@ struct Writer<'t, 'a> {
     tree: &'t Tree<'a>,
     rules: Rules,
     used: Rules,
+    saved: Saved,
+    ends: Vec<usize>,
     out: String,
     tasks: Vec<Task<'a>>,
     records: Vec<Record<'a>>,
@@ -87,6 +92,8 @@ impl<'t, 'a> Writer<'t, 'a> {
             tree,
             rules,
             used: Rules::NONE,
+            saved: Saved::default(),
+            ends: Vec::new(),
             out: String::new(),
             tasks: Vec::new(),
             records: Vec::new(),
@@ -96,9 +103,13 @@ impl<'t, 'a> Writer<'t, 'a> {
 
     fn run(mut self) -> Written {
         while let Some(task) = self.tasks.pop() {
+            // Only what closes the root is open.
+            if self.tasks.len() == 1 && matches!(task, Task::Rows { .. } | Task::Members { .. }) {
+                self.ends.push(self.out.len());
+            }
             self.step(task);
         }
-        Written { members: self.out, rules: self.used }
+        Written { members: self.out, rules: self.used, saved: self.saved, ends: self.ends }
     }
 
     fn root(&mut self) {
@@ -111,8 +122,9 @@ impl<'t, 'a> Writer<'t, 'a> {
                 self.tasks.push(members(ROOT, node.end, Kind::Object, Some(String::new())));
             }
             None => {
-                self.out += "\"_list\":";
-                self.tasks.push(Task::Value(ROOT, None));
+                self.out += "\"_list\":[";
+                self.tasks.push(Task::Text("]"));
+                self.tasks.push(members(ROOT, node.end, Kind::Array, None));
             }
         }
     }
@@ -182,7 +194,9 @@ impl<'t, 'a> Writer<'t, 'a> {
         if self.rules.has(Rules::REPEATS) && is_long {
             let seen = self.records.last().and_then(|record| record.seen.get(&node.hash));
             if let Some((_, path)) = seen.filter(|(seen, _)| self.tree.are_equal(*seen, at)) {
+                let path = path.clone();
                 self.used = self.used.with(Rules::REPEATS);
+                self.save(Rules::REPEATS, i64::from(node.weight) - i64::from(weight(&path)) - 2);
                 self.out += &format!("{{\"=\":\"{path}\"}}");
                 return;
             }
@@ -254,6 +268,7 @@ impl<'t, 'a> Writer<'t, 'a> {
             let level = template.as_ref().map_or(0, |template| template.level);
             if let Some(template) = template {
                 self.used = self.used.with(Rules::ADDRESSES);
+                self.save(Rules::ADDRESSES, i64::from(node.weight) - i64::from(weight(&template.text)));
                 self.made.insert(address, format!("\"{}\"", template.text));
             }
             if is_name(node.key) && !repeated.contains(&address) {
@@ -276,6 +291,11 @@ impl<'t, 'a> Writer<'t, 'a> {
         self.records.push(Record { of, seen, taken: HashSet::new(), names: OnceCell::new() });
     }
 
+    fn save(&mut self, rule: Rules, tokens: i64) {
+        self.saved.all += tokens;
+        self.saved.add(rule, tokens);
+    }
+
     fn nested_table(&mut self, table: Rc<Table<'a>>, is_map: bool) {
         self.out.push('{');
         self.tasks.push(Task::Text("}"));
@@ -284,6 +304,8 @@ impl<'t, 'a> Writer<'t, 'a> {
 
     fn open_table(&mut self, table: Rc<Table<'a>>, is_map: bool) {
         self.used = self.used.with(Rules::ROWS).with(if is_map { Rules::KEYED } else { Rules::NONE });
+        self.saved.and(&table.saved);
+        self.saved.add(Rules::KEYED, if is_map { table.saved.all } else { 0 });
         let columns = self.columns(&table);
         self.out += &format!("\"columns\":{columns},\"rows\":");
         self.out.push(if is_map { '{' } else { '[' });
