@@ -185,9 +185,14 @@ impl<'a> Shape<'a> {
         Ok(row)
     }
 
-    /// The value of a column in a row.
+    /// The value of a column in a row, or of a key that the row alone has.
     pub fn value(&self, row: &Row<'a>, path: &str) -> Option<At> {
-        let Some(Found::Column(column)) = self.paths.get(path) else { return None };
+        let Some(found) = self.paths.get(path) else {
+            let of =
+                |owner: &str, key: &str| row.extras.get(owner)?.iter().find(|(own, _)| *own == key).map(|(_, at)| *at);
+            return of("", path).or_else(|| path.rsplit_once('.').and_then(|(owner, key)| of(owner, key)));
+        };
+        let Found::Column(column) = found else { return None };
         row.ends.get(path).copied().or(match self.columns[*column].place {
             Place::Cell(cell) => Some(row.cells[cell]),
             Place::Constant(constant) => Some(constant),
