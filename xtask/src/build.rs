@@ -26,7 +26,7 @@ pub fn command(layout: &Layout) -> Result<()> {
 /// The npm packages: the main package, a vocabulary, and the module as a file; and the most bytes that the tarball of each
 /// may have.
 const NPM_PACKAGES: [(&str, u64); 3] =
-    [("toolshape", 2_500_000), ("toolshape-cl100k", 310_000), ("toolshape-wasm", 1_775_000)];
+    [("toolshape", 2_510_000), ("toolshape-cl100k", 310_000), ("toolshape-wasm", 1_775_000)];
 
 /// Compiles the crate to wasm, adds the files of `pkg-templates/`, and packs each package.
 pub fn npm_tarballs(layout: &Layout) -> Result<()> {
