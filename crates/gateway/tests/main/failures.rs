@@ -336,8 +336,8 @@ async fn hostile_requests_are_refused_or_reach_the_server_as_one() {
         (post("Authorization: \r\nContent-Length: 2", "{}"), &["202"]),
         (post("Expect: 100-continue\r\nContent-Length: 2", "{}"), &["202", "100"]),
         (post("Connection: authorization\r\nContent-Length: 2", "{}"), &["202"]),
-        ("GET http://other.test/up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["405"]),
-        ("CONNECT other.test:443 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["404"]),
+        ("GET http://other.test/up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["403"]),
+        ("CONNECT other.test:443 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["403"]),
         ("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["404"]),
         // The connection is closed.
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(), &["", "400"]),
