@@ -75,7 +75,7 @@ def test_the_receipt_is_measured_and_has_names_of_python() -> None:
     assert receipt["tool"] == "list_rows"
     assert receipt["steps"] == ["columns", "paginate"]
     assert receipt["reason"] == f"about {receipt['tokens_before']} tokens > budget 2000"
-    assert receipt["rows"] == {"returned": 60, "total": 1000}
+    assert receipt["rows"] == {"returned": 70, "total": 1000}
     assert 0 < receipt["duration_ms"] < 1000
     assert receipt["tokens_after"] <= receipt["budget"] == 2000
     assert receipt["tokens_before"] > 2000 and receipt["tokens_before_exact"] is False
