@@ -21,8 +21,9 @@ const PLATFORMS: [(&str, &str); 6] = [
     ("win32-arm64", "aarch64-pc-windows-msvc"),
     ("win32-x64", "x86_64-pc-windows-msvc"),
 ];
-/// The most bytes that the packed program may have. The aim is 6 MB; for Linux on x64 it has 7.1.
-const MOST_BYTES: u64 = 7_250_000;
+/// The most bytes that the packed program may have. The aim is 6 MB; for Linux on x64 it has 9.7, with the stores of three clouds
+/// and PostgreSQL.
+const MOST_BYTES: u64 = 9_900_000;
 const LAUNCHER: &str = "toolshape-cli";
 
 /// The program as `cargo test` compiles it.
