@@ -7,8 +7,10 @@
 mod entities;
 mod page;
 mod page_start;
+mod spans;
 mod tokens;
 
+use spans::OpenTable;
 use tokens::{HtmlToken, Tag, Tokens};
 
 pub use entities::reference;
@@ -70,8 +72,9 @@ struct HtmlReader<'a> {
     open: Vec<OpenElement>,
     /// Ordered lists count their items; unordered ones have none.
     lists: Vec<Option<usize>>,
-    /// For each open table whether its current row has a cell.
-    tables: Vec<bool>,
+    tables: Vec<OpenTable>,
+    /// The bytes of cells that are written again, at most as many as the page has.
+    repeated: usize,
     preformatted: usize,
     /// The mark of a heading or an item, which is written if a text follows.
     mark: String,
@@ -83,7 +86,7 @@ struct HtmlReader<'a> {
 impl HtmlReader<'_> {
     fn gap(&mut self, gap: Gap) {
         // A block in a cell does not end the row.
-        let most = if self.tables.last() == Some(&true) { Gap::Space } else { Gap::Paragraph };
+        let most = if self.is_in_row() { Gap::Space } else { Gap::Paragraph };
         self.gap = self.gap.max(gap.min(most));
     }
 
@@ -110,6 +113,65 @@ impl HtmlReader<'_> {
                 from.get_or_insert(self.out.len());
             }
         }
+    }
+
+    fn is_in_row(&self) -> bool {
+        self.tables.last().is_some_and(|table| table.has_cell)
+    }
+
+    /// Divides a cell from the one before it in its row.
+    fn begin_cell(&mut self) {
+        if self.is_in_row() {
+            self.drop_mark();
+            // The cells before it are empty.
+            if self.gap >= Gap::Line {
+                self.begin();
+            }
+            self.gap = Gap::None;
+            self.out.truncate(self.place());
+            self.out.push_str(" | ");
+        } else {
+            self.gap = self.gap.max(Gap::Line);
+        }
+    }
+
+    /// Ends the open cell, whose text is also in the other columns that it spans.
+    fn end_cell(&mut self) {
+        let texts = self.tables.last_mut().map(|table| table.end(&self.out)).unwrap_or_default();
+        texts.iter().for_each(|text| self.repeat(text));
+    }
+
+    /// Writes the texts of cells above that span the next columns.
+    fn write_spanned(&mut self) {
+        while let Some(text) = self.tables.last_mut().and_then(OpenTable::spanned) {
+            self.repeat(&text);
+        }
+    }
+
+    fn repeat(&mut self, text: &str) {
+        self.repeated += text.len() + " | ".len();
+        if self.repeated > self.html.len() {
+            return;
+        }
+        self.begin_cell();
+        if !text.is_empty() {
+            self.begin();
+            self.out.push_str(text);
+        }
+        if let Some(table) = self.tables.last_mut() {
+            table.has_cell = true;
+        }
+    }
+
+    fn end_row(&mut self) {
+        if self.is_in_row() {
+            self.end_cell();
+            self.write_spanned();
+        }
+        if let Some(table) = self.tables.last_mut() {
+            table.end_row();
+        }
+        self.gap(Gap::Line);
     }
 
     /// Forgets a mark that no text followed.
@@ -189,7 +251,7 @@ impl HtmlReader<'_> {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.gap(Gap::Paragraph);
                 let level = usize::from(name.as_bytes()[1] - b'0');
-                if self.tables.last() != Some(&true) {
+                if !self.is_in_row() {
                     self.mark = "#".repeat(level) + " ";
                     let source = tag.source.as_ptr() as usize - self.html.as_ptr() as usize;
                     self.marked = Some(HtmlHeading { level, source, at: 0 });
@@ -222,28 +284,20 @@ impl HtmlReader<'_> {
             }
             "table" => {
                 self.gap(Gap::Paragraph);
-                self.tables.push(false);
+                self.tables.push(OpenTable::default());
                 self.gap(Gap::Paragraph);
             }
-            "tr" => {
-                if let Some(has_cell) = self.tables.last_mut() {
-                    *has_cell = false;
+            "tr" => self.end_row(),
+            "td" | "th" if self.tables.is_empty() => self.gap(Gap::Space),
+            "td" | "th" => {
+                self.end_cell();
+                self.write_spanned();
+                self.begin_cell();
+                let from = self.out.len();
+                if let Some(table) = self.tables.last_mut() {
+                    table.begin(tag, from);
                 }
-                self.gap(Gap::Line);
             }
-            "td" | "th" => match self.tables.last_mut() {
-                Some(has_cell) if *has_cell => {
-                    self.gap = Gap::None;
-                    self.drop_mark();
-                    self.out.truncate(self.place());
-                    self.out.push_str(" | ");
-                }
-                Some(has_cell) => {
-                    *has_cell = true;
-                    self.gap = self.gap.max(Gap::Line);
-                }
-                None => self.gap(Gap::Space),
-            },
             "pre" => {
                 self.gap(Gap::Paragraph);
                 self.mark += "```\n";
@@ -285,16 +339,12 @@ impl HtmlReader<'_> {
                 self.gap(if self.lists.is_empty() { Gap::Paragraph } else { Gap::Line });
             }
             "table" => {
+                self.end_row();
                 self.tables.pop();
                 self.gap = self.gap.max(Gap::Line);
                 self.gap(Gap::Paragraph);
             }
-            "tr" => {
-                if let Some(has_cell) = self.tables.last_mut() {
-                    *has_cell = false;
-                }
-                self.gap(Gap::Line);
-            }
+            "tr" => self.end_row(),
             "pre" if self.preformatted > 0 => {
                 self.preformatted -= 1;
                 // Without the mark there was no text.
@@ -496,5 +546,20 @@ mod tests {
         assert_eq!(read("<ul><li><a href=x>b</a><li><a href=y><img></a></ul>").text, "- [b](x)");
         assert_eq!(read("a < b and c > d & e <1 </").text, "a < b and c > d & e <1 </");
         assert_eq!(read("<table><tr><td>a<table><tr><td>b<td>c</table>d<td>e</table>f").text, "a\n\nb | c\nd | e\n\nf");
+    }
+
+    #[test]
+    fn a_cell_that_spans_others_is_in_each_of_them() {
+        let text = |rows: &str| super::read(&format!("<table>{rows}</table>")).text;
+        let spans = "<tr><th rowspan=2>Region<th rowspan=2>Site<th colspan=2>kWh<tr><th>Q2<th>Q1\
+            <tr><td rowspan=2>North<td>S1<td>1<td>2<tr><td>S2<td>3<td>4<tr><td>South<td>S3<td>5<td>6";
+        let wanted = "Region | Site | kWh | kWh\nRegion | Site | Q2 | Q1\nNorth | S1 | 1 | 2\nNorth | S2 | 3 | 4\nSouth | S3 | 5 | 6";
+        assert_eq!(text(spans), wanted);
+        assert_eq!(text("<tr><td>a<td rowspan=3>b<tr><td>c<tr><td>d<tr><td>e"), "a | b\nc | b\nd | b\ne");
+        assert_eq!(text("<tr><td>a<td>b<tr><td><td>c"), "a | b\n | c");
+        // What is repeated is at most as long as the page.
+        let rows = "<tr><td>b".repeat(4_000);
+        let long = text(&format!("<tr><td rowspan=1000 colspan=64>{}{rows}", "a".repeat(200)));
+        assert!(long.len() < 3 * rows.len(), "{}", long.len());
     }
 }
