@@ -254,4 +254,25 @@ mod tests {
             assert_eq!(odd(text), [], "{text}");
         }
     }
+
+    #[test]
+    fn a_number_far_from_all_others_behind_its_label_is_odd() {
+        let steps: String = (0..60)
+            .map(|n| {
+                let seconds = if n == 41 { "1187.4402".to_owned() } else { format!("0.0{}", 10 + n % 7) };
+                format!("== Step{n}{}: migrated ({seconds}s) ==\n", "x".repeat(n % 5))
+            })
+            .collect();
+        assert_eq!(odd(&steps)[0], 41);
+        let stats: String = (0..40)
+            .flat_map(|n| ["cx_total", "rq_error"].map(|name| (n, name)))
+            .map(|(n, name)| {
+                format!(
+                    "10.0.0.{n}:9090::{name}::{}\n",
+                    if (n, name) == (17, "rq_error") { 21_744 } else { n * 7 % 11 }
+                )
+            })
+            .collect();
+        assert_eq!(odd(&stats)[0], 35);
+    }
 }

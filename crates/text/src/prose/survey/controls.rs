@@ -4,7 +4,11 @@ use super::of;
 use crate::lines;
 
 /// Texts of which each is a name and lines; in a line `{n}` is its number, because texts of one line are too short for what repeats.
-const CONTROLS: [(&str, &str); 52] = [
+const CONTROLS: [(&str, &str); 53] = [
+    (
+        "functions of a database",
+        "CREATE FUNCTION add_{n}(code text) RETURNS void AS $$\nBEGIN\n  IF code IS NULL THEN\n    RAISE EXCEPTION 'code missing';\n  END IF;\n  INSERT INTO t VALUES (code);\nEXCEPTION\n  WHEN others THEN\n    INSERT INTO error_log VALUES ({n});\nEND;\n$$ LANGUAGE plpgsql;\n",
+    ),
     (
         "an essay",
         "To err is human, and an error that is found early costs little.\nShe had failed twice before, and each failure taught her more.\nNobody panics when the harvest is late.\nA warning came from the hills that autumn.\nThe exception proves the rule, they said in year {n}.\n",
