@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use toolshape_text::lines;
+use toolshape_text::prose::cover::Cover;
 use toolshape_text::prose::encoded::Shortened;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::survey::{self, Survey};
@@ -18,9 +19,9 @@ const LINE_CHARS: usize = 400;
 const PART_CHARS: usize = 160;
 /// What the number of a line takes.
 const GAP: usize = 4;
-/// The tenths for the end, and for what was found, if anything was; the start has the rest.
-const OF_FOUND: [usize; 2] = [2, 7];
-const OF_NOTHING: [usize; 2] = [5, 0];
+/// The tenths for the end and for what is between; the start has the rest.
+const END: usize = 3;
+const BETWEEN: usize = 4;
 /// A piece of more lines leaves room for others.
 const FEW_LINES: usize = 4;
 /// How far above a line is looked for what it belongs to.
@@ -114,8 +115,7 @@ impl Abridged {
     pub fn within(&self, from: usize, tokens: usize, names_files: bool, measure: Measure) -> Shown<'_> {
         let from = self.part_of(from);
         let mut shown = Shown { abridged: self, is_shown: vec![false; self.parts.len()], measure };
-        let [end, found] = if self.is_plain() { OF_NOTHING } else { OF_FOUND };
-        let (for_end, for_found) = (tokens * end / 10, tokens * found / 10);
+        let (for_end, for_found) = (tokens * END / 10, tokens * BETWEEN / 10);
         let has_start = self.numbered == Numbered::Lines;
         let mut left = tokens - for_end;
         if has_start {
@@ -133,6 +133,7 @@ impl Abridged {
             }
             misses += usize::from(!shown.add_piece(piece, &mut left));
         }
+        shown.add_others(from, &mut left);
         // What is left goes to both ends, most of it to the last lines, which say how it went.
         let for_start = if has_start { left / 4 } else { 0 };
         let rest = shown.add((from..self.parts.len()).rev(), left - for_start);
@@ -217,6 +218,32 @@ impl Shown<'_> {
             self.is_shown[part] = true;
         }
         left
+    }
+
+    /// Shows the lines from a part on that say most beyond those that are shown.
+    fn add_others(&mut self, from: usize, left: &mut usize) {
+        let Abridged { parts, first, has_long_lines, .. } = self.abridged;
+        let text = self.abridged.text();
+        let may_show = |part: usize| *has_long_lines || first[parts[part].line] == part;
+        let shown = |part: &Part| &text[part.bytes.clone()];
+        let mut cover = Cover::of(parts.iter().map(shown));
+        (0..parts.len()).filter(|&part| part < from || self.is_shown[part]).for_each(|part| cover.show(part));
+        let mut misses = 0;
+        while let Some(part) = cover.next()
+            && misses < MOST_MISSES
+        {
+            if part < from || self.is_shown[part] || !may_show(part) {
+                continue;
+            }
+            match left.checked_sub(self.cost(part) + GAP) {
+                Some(rest) => {
+                    *left = rest;
+                    self.is_shown[part] = true;
+                    cover.show(part);
+                }
+                None => misses += 1,
+            }
+        }
     }
 
     /// Shows a piece: whole, or the lines of it that say most, or its first line.

@@ -1,5 +1,6 @@
 //! Texts that are read and not queried: logs, stack traces, documents, web pages.
 
+pub mod cover;
 pub mod document;
 pub mod encoded;
 pub mod files;

@@ -24,7 +24,7 @@ const MOST_TIMES: f64 = 1e9;
 const BIT: u64 = 256;
 
 /// The logarithm to base 2, linear between powers of two: the same on every machine.
-fn log2(n: u64) -> u64 {
+pub(crate) fn log2(n: u64) -> u64 {
     let whole = u64::from(n.max(1).ilog2());
     whole * BIT + ((n.max(1) << 8 >> whole) - BIT)
 }
@@ -62,7 +62,8 @@ struct Known {
 }
 
 /// What makes places of hashes that nobody can foresee, in fewer steps than those for any key.
-struct Secret(u64);
+#[derive(Debug)]
+pub(crate) struct Secret(u64);
 
 impl Default for Secret {
     fn default() -> Self {
@@ -78,7 +79,7 @@ impl BuildHasher for Secret {
     }
 }
 
-struct PlaceOfHash(u64);
+pub(crate) struct PlaceOfHash(u64);
 
 impl Hasher for PlaceOfHash {
     fn write(&mut self, bytes: &[u8]) {

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::hunks;
 use super::log_lines::Preludes;
-use super::odd;
 use super::piece::{Piece, spread};
 use super::quoted;
 use super::said::{self, Said};
@@ -179,13 +178,9 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     if !survey.is_run || (failures < SOME_FAILURES && outcomes.iter().any(|(_, is_bad)| *is_bad)) {
         let nodes = if survey.is_run { Vec::new() } else { tree::breadth_first(lines) };
         survey.is_tree = !nodes.is_empty();
-        let others = match survey.is_tree {
-            true => [odd::of(lines), nodes].concat(),
-            false => [tree::sections(lines), odd::of(lines)].concat(),
-        };
         survey.pieces.extend(untold.into_iter().map(|block| piece(block.lines, "")));
         let mut seen: HashSet<usize> = survey.pieces.iter().map(|piece| piece.line).collect();
-        let others = others.into_iter().filter(|at| seen.insert(*at));
+        let others = nodes.into_iter().filter(|at| seen.insert(*at));
         survey.pieces.extend(others.map(|at| piece(at..at + 1, "")));
     }
     survey
