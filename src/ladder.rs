@@ -10,6 +10,7 @@ pub(crate) mod part_tables;
 pub(crate) mod prose;
 pub(crate) mod refusal;
 pub(crate) mod row_fields;
+pub(crate) mod row_tally;
 pub(crate) mod rows_page;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;

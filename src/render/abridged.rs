@@ -226,7 +226,8 @@ impl Shown<'_> {
         let text = self.abridged.text();
         let may_show = |part: usize| *has_long_lines || first[parts[part].line] == part;
         let shown = |part: &Part| &text[part.bytes.clone()];
-        let mut cover = Cover::of(parts.iter().map(shown));
+        let mut cover = Cover::default();
+        parts.iter().for_each(|part| cover.add(shown(part)));
         (0..parts.len()).filter(|&part| part < from || self.is_shown[part]).for_each(|part| cover.show(part));
         let mut misses = 0;
         while let Some(part) = cover.next()

@@ -13,71 +13,71 @@ use crate::surprise::{Secret, log2};
 
 /// More lines are not compared, nor more words of each.
 const MOST_LINES: usize = 1 << 16;
-const WORDS: usize = 32;
+const WORDS: usize = 1 << 10;
 /// What the number of a line is in its length, in bytes.
 const NUMBER: usize = 12;
 /// Bits of a word that is shown are divided by four; after this many times nothing is left of them.
 const MOST_SHOWN: u8 = 12;
 
 /// Lines, of which some are shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Cover {
-    lines: Vec<Words>,
-    /// The bits of each word, and how many times it is shown.
-    bits: Vec<u64>,
-    shown: Vec<u8>,
-    /// What each line adds at most, the best first.
+    lines: Vec<Line>,
+    places: HashMap<u64, u32, Secret>,
+    words: Vec<Word>,
+    /// What each line adds at most, the best first; empty until a line is wanted.
     queue: BinaryHeap<(u64, Reverse<usize>)>,
+    is_ready: bool,
 }
 
-/// The words of a line.
 #[derive(Debug)]
-struct Words {
+struct Line {
     words: Vec<u32>,
     bytes: usize,
 }
 
+/// A word: how many lines have it, and how many that are shown.
+#[derive(Debug)]
+struct Word {
+    lines: u64,
+    shown: u8,
+}
+
 impl Cover {
-    /// Reads lines of which none is shown.
-    pub fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
-        let mut places: HashMap<u64, u32, Secret> = HashMap::default();
-        let mut counts: Vec<u64> = Vec::new();
-        let lines: Vec<Words> = lines
-            .take(MOST_LINES)
-            .map(|line| {
-                let mut words: Vec<u32> = hashes(line)
-                    .map(|hash| {
-                        *places.entry(hash).or_insert_with(|| {
-                            counts.push(0);
-                            counts.len() as u32 - 1
-                        })
-                    })
-                    .collect();
-                words.sort_unstable();
-                words.dedup();
-                words.iter().for_each(|&word| counts[word as usize] += 1);
-                Words { words, bytes: line.len() + NUMBER }
+    /// Adds a line that is not shown.
+    pub fn add(&mut self, line: &str) {
+        if self.lines.len() == MOST_LINES {
+            return;
+        }
+        let place = |hash| {
+            *self.places.entry(hash).or_insert_with(|| {
+                self.words.push(Word { lines: 0, shown: 0 });
+                self.words.len() as u32 - 1
             })
-            .collect();
-        let all = log2(lines.len() as u64);
-        let bits = counts.iter().map(|&count| all - log2(count).min(all)).collect::<Vec<_>>();
-        let mut cover = Self { shown: vec![0; bits.len()], bits, lines, queue: BinaryHeap::new() };
-        cover.queue = (0..cover.lines.len()).map(|line| (cover.worth(line), Reverse(line))).collect();
-        cover
+        };
+        let mut words: Vec<u32> = hashes(line).map(place).collect();
+        words.sort_unstable();
+        words.dedup();
+        words.iter().for_each(|&word| self.words[word as usize].lines += 1);
+        self.lines.push(Line { words, bytes: line.len() + NUMBER });
     }
 
     /// Notes that a line is shown.
     pub fn show(&mut self, line: usize) {
         for &word in self.lines.get(line).map_or(&[][..], |line| &line.words) {
-            let shown = &mut self.shown[word as usize];
+            let Word { shown, .. } = &mut self.words[word as usize];
             *shown = (*shown + 1).min(MOST_SHOWN);
         }
     }
 
     /// What a line adds to those that are shown, by its length.
     fn worth(&self, line: usize) -> u64 {
-        let Words { words, bytes } = &self.lines[line];
-        let bits = words.iter().map(|&word| self.bits[word as usize] << 16 >> (2 * self.shown[word as usize]));
+        let Line { words, bytes } = &self.lines[line];
+        let all = log2(self.lines.len() as u64);
+        let bits = words.iter().map(|&word| {
+            let Word { lines, shown } = self.words[word as usize];
+            (all - log2(lines).min(all)) << 16 >> (2 * shown)
+        });
         bits.sum::<u64>() / *bytes as u64
     }
 }
@@ -87,6 +87,10 @@ impl Iterator for Cover {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
+        if !self.is_ready {
+            self.queue = (0..self.lines.len()).map(|line| (self.worth(line), Reverse(line))).collect();
+            self.is_ready = true;
+        }
         while let Some((known, Reverse(line))) = self.queue.pop() {
             let worth = self.worth(line);
             if worth == 0 {
