@@ -51,7 +51,7 @@ pub(crate) fn note<'a>(page: &Page<'a>, cursor: &str, handle: Option<Handle>) ->
     }
     note.say(super::parts(handle, ctx));
     if page.unusual().is_some() {
-        note.say("Some rows that differ from the others are in unusual.");
+        note.say("Some later rows are in unusual; a rule says how one differs.");
     }
     match lines {
         None => {}
@@ -60,7 +60,7 @@ pub(crate) fn note<'a>(page: &Page<'a>, cursor: &str, handle: Option<Handle>) ->
         }
         Some(LinesAre::Text { has_files }) => {
             note.say(
-                "The rows are lines: of those after them excerpt has what says most; …N: is item N, counted from 0, after items that are left out.",
+                "The rows are lines; …N: in excerpt is item N, counted from 0, after items left out.",
             );
             note.say(if has_files { HAS_FILES } else { "" });
         }

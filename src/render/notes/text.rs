@@ -196,13 +196,8 @@ pub(crate) fn survey<'a>(
 ) -> Note<'a> {
     let Surveyed { is_run, inside, has_files, is_whole } = shows;
     let mut note = Note::new(ctx, handle);
-    let what = if is_run { "The output of a run" } else { "The text" };
-    note.say(match is_whole {
-        true => format!("{what}, all of it in preview."),
-        false => format!(
-            "{what}: its start, and in excerpt what else says most; …N: is line N, after lines that are left out."
-        ),
-    });
+    note.say(if is_run { "The output of a run." } else { "" });
+    note.say(if is_whole { "All of it is in preview." } else { "…N: is line N, after lines left out." });
     note.say(if has_files { HAS_FILES } else { "" });
     match note.part("lines", "a range such as -50") {
         true => find(&mut note),
