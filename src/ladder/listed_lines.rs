@@ -35,15 +35,12 @@ const MOST_LINES: usize = 1 << 16;
 const MOST_CHARS: usize = 1 << 22;
 /// The characters of events that are read.
 const MOST_EVENT_CHARS: usize = 1 << 20;
-/// The tenths of the budget for the lines that say something and the last ones; where none says something, for the last ones, which
-/// have what the rows of a page leave, and no more.
-const OF_FOUND: usize = 8;
-const OF_NOTHING: usize = 3;
-const OF_END: usize = 1;
+/// The tenths of the budget for the lines after the rows of the page.
+const OF_EXCERPT: usize = 6;
 /// The tenths for a page of HTML.
 const OF_PAGE: usize = 7;
-/// What is left for the facts and the note of the page.
-const MARGIN: usize = 25;
+/// About the tokens of the facts and the note of the page.
+const FRAME: usize = 120;
 
 /// A list whose items are the lines of a text.
 pub(crate) struct ListedLines {
@@ -150,15 +147,13 @@ pub(crate) struct SurveyedLines<'l> {
 }
 
 impl SurveyedLines<'_> {
-    /// The member `pageText` of HTML, or the member `excerpt` of the first page: the lines after its rows that say something, and the
-    /// last ones, in their share of `budget`. `shown` rows leave `spare` tokens of the budget.
+    /// The member `pageText` of HTML, or the member `excerpt` of the first page: the lines after its rows that say most, and the last
+    /// ones, in their share of `budget`.
     ///
     /// # Errors
     /// Whatever reading the text reports.
     pub fn members(
         &self,
-        shown: usize,
-        spare: usize,
         budget: usize,
         ctx: &Context<'_>,
     ) -> Result<Option<OfLines>, Error> {
@@ -168,25 +163,20 @@ impl SurveyedLines<'_> {
             members.escaped("pageText", &start.literal);
             return Ok(Some(OfLines { members, are: LinesAre::Html }));
         }
-        Ok(self.notable(shown, spare, budget, ctx))
+        Ok(self.notable(budget, ctx))
     }
 
-    fn notable(&self, shown: usize, spare: usize, budget: usize, ctx: &Context<'_>) -> Option<OfLines> {
+    fn notable(&self, budget: usize, ctx: &Context<'_>) -> Option<OfLines> {
         let (abridged, files) = self.found.get_or_init(|| {
             let lines = lines::of(&self.listed.text);
             let files = files::of(&lines).listed;
             (Abridged::of(Shortened::nowhere(self.listed.text.clone()), Numbered::Items), files)
         });
         let named = files_within(files, budget * FILES / 10, ctx);
-        let budget = budget - named.tokens;
-        let mut tokens = budget * if abridged.is_plain() { OF_NOTHING } else { OF_FOUND } / 10;
-        let left = spare.saturating_sub(ctx.budget / MARGIN);
-        // Where nothing was found the end needs little, unless the page has no room for more rows; long ones are paragraphs.
-        if abridged.is_plain() && (shown < LEAST_LINES || left >= tokens) {
-            tokens = (budget * OF_END / 10).min(left);
-        }
-        // If this takes room of the rows, any of them may be left out.
-        let from = if left < tokens { 0 } else { shown };
+        let room = budget.saturating_sub(named.tokens + FRAME);
+        let tokens = room * OF_EXCERPT / 10;
+        // The rows of the page have the rest.
+        let from = abridged.lines_within(room - tokens, ctx.measure);
         let notable = abridged.within(from, tokens, !named.names.is_empty(), ctx.measure);
         if notable.is_empty() {
             return None;

@@ -128,11 +128,10 @@ impl Pages<'_, '_> {
         if let (Some(listed), Some(alone)) = (&listed, &filled)
             && (!alone.is_complete(window) || window.end < window.total)
         {
-            let (returned, spare) = (alone.returned, ctx.budget.saturating_sub(alone.tokens));
             let surveyed = listed.surveyed();
             // Next to these lines a row must have room: more than what is left of the only one.
             for share in SHARES_OF_LINES {
-                let Some(found) = surveyed.members(returned, spare, ctx.budget * share / 10, ctx)? else { break };
+                let Some(found) = surveyed.members(ctx.budget * share / 10, ctx)? else { break };
                 let page = paginate::fill(rows, window, PageFields { lines: Some(&found), ..fields }, frame, ctx)?;
                 if page.as_ref().is_some_and(|page| page.returned > 1 || !page.shortened || alone.shortened) {
                     filled = page;

@@ -105,9 +105,11 @@ impl Abridged {
         &self.shown.text
     }
 
-    /// Whether nothing was found in it.
-    pub fn is_plain(&self) -> bool {
-        self.pieces.is_empty()
+    /// How many lines at the start fit into some tokens.
+    pub fn lines_within(&self, tokens: usize, measure: Measure) -> usize {
+        let mut shown = Shown { abridged: self, is_shown: vec![false; self.parts.len()], measure };
+        shown.add(0..self.parts.len(), tokens);
+        self.place(shown.start()).0
     }
 
     /// The parts that fit into some tokens, from a line on. Files that are named elsewhere are left out, except for the first to
