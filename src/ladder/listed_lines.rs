@@ -36,7 +36,7 @@ const MOST_CHARS: usize = 1 << 22;
 /// The characters of events that are read.
 const MOST_EVENT_CHARS: usize = 1 << 20;
 /// The tenths of the budget for the lines after the rows of the page.
-const OF_EXCERPT: usize = 6;
+const OF_EXCERPT: usize = 7;
 /// The tenths for a page of HTML.
 const OF_PAGE: usize = 7;
 /// About the tokens of the facts and the note of the page.
