@@ -49,7 +49,7 @@ const MORE: usize = 8;
 /// What a string's quotes, its ellipsis and a comma take.
 const AROUND_START: usize = 3;
 /// How often the tokens that are left are shared.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 12;
 /// A key may have one character for this many tokens of the budget.
 const LONGEST_KEY: usize = 4;
 /// A smaller share is not worth a longer start.
