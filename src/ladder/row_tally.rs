@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use toolshape_json::{next_member, skip_space, skip_string, skip_value};
+use toolshape_text::hash;
 use toolshape_text::prose::cover::Cover;
-use toolshape_text::prose::odd;
 use toolshape_text::surprise::{Numbers, Odd, Values, Why};
+use toolshape_text::values::printed_number;
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
@@ -107,7 +108,7 @@ impl Field {
         if self.values.is_some() || self.forms.is_some() {
             // What is in an object or a list has fields of its own.
             let own = if json.starts_with(['{', '[']) { &json[..1] } else { json };
-            let (own, form) = odd::hashes(own);
+            let (own, form) = hash::of_word(own);
             Values::note_of(&mut self.values, row - 1, own, rows);
             Values::note_of(&mut self.forms, row - 1, form, rows);
             self.is_constant &= self.values.as_ref().is_some_and(|values| values.distinct() == 1);
@@ -164,7 +165,7 @@ fn number(json: &str) -> Option<f64> {
             let text = Quoted::new(json).text();
             // `3187 (41s ago)`
             let (bare, _) = text.split_once(" (").filter(|_| text.ends_with(')')).unwrap_or((&*text, ""));
-            odd::value(bare).filter(|_| bare.split(' ').count() <= 2)
+            printed_number::value(bare).filter(|_| bare.split(' ').count() <= 2)
         }
         _ => None,
     }

@@ -16,3 +16,18 @@ pub fn mixed(hash: u64, more: u64) -> u64 {
     let mixed = (hash ^ more).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
     (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
+
+/// A word or a text by its bytes, and by its form: without its digits.
+pub fn of_word(word: &str) -> (u64, u64) {
+    let (mut own, mut masked, mut in_digits) = (word.len() as u64, 0, false);
+    for byte in word.bytes() {
+        own = (own ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let is_digit = byte.is_ascii_digit();
+        if !(is_digit && in_digits) {
+            let shown = if is_digit { b'0' } else { byte };
+            masked = (masked ^ u64::from(shown)).wrapping_mul(0x0100_0000_01b3);
+        }
+        in_digits = is_digit;
+    }
+    (mixed(own, 0), mixed(masked, 0))
+}

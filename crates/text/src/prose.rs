@@ -9,7 +9,6 @@ mod hunks;
 pub mod log;
 pub mod log_lines;
 pub mod markdown;
-pub mod odd;
 pub mod outline;
 mod phrases;
 pub mod piece;

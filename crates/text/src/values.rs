@@ -3,4 +3,5 @@
 pub mod blank;
 pub mod column;
 pub mod moment;
+pub mod printed_number;
 pub mod quantity;

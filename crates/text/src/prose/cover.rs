@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::odd;
+use crate::hash;
 use crate::surprise::{Secret, log2};
 
 /// More lines are not compared, nor more words of each.
@@ -110,8 +110,53 @@ fn hashes(line: &str) -> impl Iterator<Item = u64> {
     let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let own = line.trim_start();
     let first = own.split_whitespace().next().unwrap_or_default();
-    let start = crate::hash::mixed(odd::hashes(first).1, (line.len() - own.len()) as u64);
+    let start = hash::mixed(hash::of_word(first).1, (line.len() - own.len()) as u64);
     let words = line.split(move |c| !is_inside(c)).filter(|word| !word.is_empty());
-    let words = words.map(|word| odd::hashes(word).1).take(WORDS);
-    Some(start).filter(|_| !own.is_empty()).into_iter().chain(words)
+    let words = words.map(|word| hash::of_word(word).1).take(WORDS);
+    Some(start).filter(|_| first.contains(is_inside)).into_iter().chain(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cover;
+
+    fn order(lines: &[String], shown: &[usize]) -> Vec<usize> {
+        let mut cover = Cover::default();
+        lines.iter().for_each(|line| cover.add(line));
+        shown.iter().for_each(|&line| cover.show(line));
+        let mut order = Vec::new();
+        while let Some(line) = cover.next() {
+            cover.show(line);
+            order.push(line);
+        }
+        order
+    }
+
+    #[test]
+    fn the_one_state_among_many_is_first() {
+        let state = |n: usize| if n == 17 { "CrashLoop" } else { "Running" };
+        let pods: Vec<String> = (0..80).map(|n| format!("web-{n}   1/1   {}   0", state(n))).collect();
+        assert_eq!(order(&pods, &[0])[0], 17);
+    }
+
+    #[test]
+    fn one_line_of_each_kind_comes_before_a_second() {
+        let kinds = ["disk full", "no route", "bad gateway", "timed out"];
+        let lines: Vec<String> = (0..40).map(|n| format!("{n}: {}", kinds[n % 4])).collect();
+        let mut first: Vec<usize> = order(&lines, &[]).into_iter().take(4).map(|line| line % 4).collect();
+        first.sort_unstable();
+        assert_eq!(first, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn what_is_shown_is_not_said_again() {
+        let lines: Vec<String> = ["alpha beta gamma", "delta", "alpha beta gamma"].map(str::to_owned).to_vec();
+        assert_eq!(order(&lines, &[0])[0], 1);
+    }
+
+    #[test]
+    fn lines_without_words_are_left_out() {
+        let lines: Vec<String> = ["", "---", "a word", "   "].map(str::to_owned).to_vec();
+        assert_eq!(order(&lines, &[]), [2]);
+    }
 }

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 
+use super::cover::Cover;
 use super::log_lines::Preludes;
-use super::odd;
-use super::piece::{Piece, spread};
+use super::piece::Piece;
 use super::said::{self, Said};
 use super::severity::{self, Graded, Grades, LogLevel, Severity};
 use super::survey::OUTCOME;
@@ -16,6 +16,8 @@ use crate::hash::{hash, mixed};
 
 /// The outcome of a run that a log is of is among this many last records.
 const LAST_RECORDS: usize = 60;
+/// More records are not put in an order.
+const MOST_PIECES: usize = 1 << 12;
 /// Lines by which it is known what entries begin with.
 const LOOKED_AT: usize = 2000;
 
@@ -87,31 +89,28 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
         pieces.extend(new.iter().map(|group| piece(group, (group.count, alike(group)), &records, text, lines)));
         pieces.extend(known.iter().map(|group| piece(group, (group.count, 1), &records, text, lines)));
     }
-    // Frequent templates characterize the log; after them, records unlike the others, and rare ones from all parts of it.
-    let mut frequent = BinaryHeap::new();
-    let mut rare = Vec::new();
-    for (at, group) in by_template.iter().enumerate() {
-        match (records[group.first].severity(), group.count) {
-            (Severity::Other, 1) => rare.push(at),
-            (Severity::Other, count) => frequent.push((count, Reverse(at))),
-            _ => {}
-        }
-    }
+    // Frequent templates characterize the log; after them, the records that say most beyond these.
+    let mut frequent: BinaryHeap<(usize, Reverse<usize>)> = by_template
+        .iter()
+        .enumerate()
+        .filter(|(_, group)| group.count > 1 && records[group.first].severity() == Severity::Other)
+        .map(|(at, group)| (group.count, Reverse(at)))
+        .collect();
     let frequent = std::iter::from_fn(|| frequent.pop()).map(|(_, Reverse(at))| at);
-    let of_templates = |at: usize| piece(&by_template[at], (1, by_template[at].count), &records, text, lines);
-    pieces.extend(frequent.map(of_templates));
-    let mut seen: HashSet<usize> = pieces.iter().map(|piece| piece.line).collect();
-    let starts: Vec<&str> = records.iter().map(|record| lines[record.start as usize]).collect();
-    for at in odd::of(&starts).into_iter().filter(|&at| records[at].severity() == Severity::Other) {
-        let lines_of = records[at].lines();
-        if seen.insert(lines_of.start) {
-            pieces.push(Piece::once(lines_of.start, Piece::of_lines(text, lines, lines_of), ""));
+    pieces.extend(frequent.map(|at| piece(&by_template[at], (1, by_template[at].count), &records, text, lines)));
+    let seen: HashSet<usize> = pieces.iter().map(|piece| piece.line).collect();
+    let mut cover = Cover::default();
+    records.iter().for_each(|record| cover.add(lines[record.start as usize]));
+    (0..records.len()).filter(|&at| seen.contains(&(records[at].start as usize))).for_each(|at| cover.show(at));
+    while let Some(at) = cover.next()
+        && pieces.len() < MOST_PIECES
+    {
+        let record = &records[at];
+        if record.severity() == Severity::Other && !seen.contains(&(record.start as usize)) {
+            cover.show(at);
+            pieces.push(Piece::once(record.start as usize, Piece::of_lines(text, lines, record.lines()), ""));
         }
     }
-    let rare = spread(rare.len())
-        .map(|at| rare[at])
-        .filter(|&at| !seen.contains(&(records[by_template[at].first].start as usize)));
-    pieces.extend(rare.map(of_templates));
     // How all of it went.
     let last = records.iter().rev().take(LAST_RECORDS);
     let outcome = last.map(|record| record.start as usize).find(|&at| {

@@ -55,20 +55,6 @@ fn folders(lines: &[&str]) -> Vec<(usize, usize)> {
     found.filter(|folders| folders.len() >= LEAST_FOLDERS).unwrap_or_default()
 }
 
-/// The heads of paragraphs that end in a colon, such as those of a dump's sections: some first, spread over all.
-pub fn sections(lines: &[&str]) -> Vec<usize> {
-    let is_blank = |at: usize| lines.get(at).is_none_or(|line| line.trim_start().is_empty());
-    let is_head = |&at: &usize| {
-        lines[at].ends_with(':')
-            && !lines[at].starts_with([' ', '\t'])
-            && at.checked_sub(1).is_none_or(is_blank)
-            && !is_blank(at + 1)
-    };
-    let heads: Vec<usize> = (0..lines.len()).filter(is_head).take(MOST_KEPT).collect();
-    let order = spread(heads.len()).map(|nth| heads[nth]);
-    if heads.len() < LEAST_FOLDERS { Vec::new() } else { order.collect() }
-}
-
 /// How deep a line is, if it is a node of a tree: an item of a list, a branch that is drawn, or a path.
 fn depth(line: &str) -> Option<usize> {
     let text = line.trim_start_matches([' ', '\u{a0}', '│', '|', '├', '└', '─', '`']);

@@ -181,16 +181,6 @@ fn a_block_goes_on_below_what_was_wanted_and_not_to_other_rows() {
 }
 
 #[test]
-fn of_a_run_without_known_failures_lines_unlike_the_others_are_shown() {
-    let table: String = (0..60)
-        .map(|n| format!("  {n}   {}\n", if n == 33 { "Call to an undefined method" } else { "Method has no type" }))
-        .collect();
-    let text = table + "\n [ERROR] Found 60 errors\n";
-    let survey = of(&text, &lines(&text));
-    assert!(survey.pieces.iter().any(|piece| piece.text.contains("undefined method")));
-}
-
-#[test]
 fn hits_of_a_search_are_no_errors() {
     let hits: String =
         (0..40).map(|n| format!("src/a.py:{n}:def a(errors):\nsrc/a.py-{n}-    raise Error({n})\n--\n")).collect();
