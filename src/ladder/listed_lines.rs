@@ -152,11 +152,7 @@ impl SurveyedLines<'_> {
     ///
     /// # Errors
     /// Whatever reading the text reports.
-    pub fn members(
-        &self,
-        budget: usize,
-        ctx: &Context<'_>,
-    ) -> Result<Option<OfLines>, Error> {
+    pub fn members(&self, budget: usize, ctx: &Context<'_>) -> Result<Option<OfLines>, Error> {
         if self.listed.is_page {
             let (text, mut members) = (PlainText::new(&self.listed.text), Members::new());
             let start = excerpt::start(&text, (0, text.chars()), budget * OF_PAGE / 10, true, ctx.measure)?;

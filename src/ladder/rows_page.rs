@@ -254,13 +254,12 @@ impl Pages<'_, '_> {
                 return None;
             }
             // Where fields have no room in as many rows, fewer rows have what a reader needs of each.
-            let wanted = most.min(with_core);
-            if wanted < enough {
-                return None;
-            }
-            let room = room.saturating_sub(telling.within(room / wanted).once);
-            let Choice { fields, in_row, .. } = telling.within(room / wanted);
-            (!fields.is_empty() && room / in_row >= enough).then(|| Selection::new(&fields, &[]))
+            let wanted = [with_core.max(ENOUGH_ROWS), with_core].map(|rows| most.min(rows).max(enough));
+            wanted.into_iter().find_map(|wanted| {
+                let room = room.saturating_sub(telling.within(room / wanted).once);
+                let Choice { fields, in_row, .. } = telling.within(room / wanted);
+                (!fields.is_empty() && room / in_row >= enough).then(|| Selection::new(&fields, &[]))
+            })
         };
         // Where few whole rows are sure to fit, these are not counted: none of them is shortened.
         if largest < whole_room / 2

@@ -206,6 +206,9 @@ impl<'f> TellingFields<'f> {
         // By ids or by a single state nobody chooses a row.
         let is_telling = |at: &usize| self.identity != Some(*at) && self.candidates[*at].kind == ValueKind::Words;
         let says_nothing = chosen.taken.len() == 1 && !chosen.taken.iter().any(is_telling);
+        // Nor by rows that have no room for what they are called.
+        let names = self.chosen(usize::MAX, &[Role::Name]).taken;
+        let says_nothing = says_nothing || names.iter().any(|at| !chosen.taken.contains(at));
         let taken = if says_nothing { &[][..] } else { &chosen.taken };
         let taken = || taken.iter().map(|&at| &self.candidates[at]);
         Choice {

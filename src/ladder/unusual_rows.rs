@@ -120,7 +120,8 @@ fn differing(tally: &mut Tally) -> Vec<(usize, usize, Why)> {
 fn columns(tally: &Tally, differing: &[(usize, usize, Why)], tokens: usize) -> Vec<usize> {
     let name = tally.name();
     let is_odd = |at: usize| differing.iter().any(|(_, field, _)| *field == at);
-    let mut order: Vec<usize> = (0..tally.fields.len()).filter(|&at| tally.fields[at].distinguishes(tally.rows)).collect();
+    let mut order: Vec<usize> =
+        (0..tally.fields.len()).filter(|&at| tally.fields[at].distinguishes(tally.rows)).collect();
     sort_by_key(&mut order, |&at| {
         let field = &tally.fields[at];
         (Some(at) != name, !is_odd(at), field.says.role.is_none(), field.mean_bytes())

@@ -59,9 +59,7 @@ pub(crate) fn note<'a>(page: &Page<'a>, cursor: &str, handle: Option<Handle>) ->
             note.say("The rows are lines of HTML: the page that they make is in pageText, from its start.");
         }
         Some(LinesAre::Text { has_files }) => {
-            note.say(
-                "The rows are lines; …N: in excerpt is item N, counted from 0, after items left out.",
-            );
+            note.say("The rows are lines; …N: in excerpt is item N, counted from 0, after items left out.");
             note.say(if has_files { HAS_FILES } else { "" });
         }
     }
