@@ -1,4 +1,11 @@
-//! Hashes that are the same on every machine.
+//! Hashes that are the same on every machine, and tables by them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+/// A table by hashes.
+pub type ByHash<V> = HashMap<u64, V, Secret>;
 
 /// A hash of some bytes, the same on every machine.
 pub fn hash(bytes: &[u8]) -> u64 {
@@ -15,4 +22,37 @@ pub fn hash(bytes: &[u8]) -> u64 {
 pub fn mixed(hash: u64, more: u64) -> u64 {
     let mixed = (hash ^ more).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
     (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// What makes places of hashes that nobody can foresee, in fewer steps than those for any key.
+pub struct Secret(u64);
+
+impl Default for Secret {
+    fn default() -> Self {
+        Self(RandomState::new().hash_one(0))
+    }
+}
+
+impl BuildHasher for Secret {
+    type Hasher = PlaceOfHash;
+
+    fn build_hasher(&self) -> PlaceOfHash {
+        PlaceOfHash(self.0)
+    }
+}
+
+pub struct PlaceOfHash(u64);
+
+impl Hasher for PlaceOfHash {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = mixed(self.0, hash);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }

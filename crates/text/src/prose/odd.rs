@@ -4,9 +4,9 @@
 //! all others behind the same label: `migrated (0.04s)`, `'loss': 9.77`, `rq_error::21744`.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use crate::hash::mixed;
+use crate::hash::{ByHash, mixed};
 use crate::surprise::{Numbers, Odd, Values, Why};
 use crate::values::moment::Moment;
 use crate::values::quantity::{self, Quantity, spelling};
@@ -89,7 +89,7 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     }
     let mut found: Vec<Odd> = Vec::new();
     // How many lines have the same words at the start.
-    let mut alike: HashMap<u64, usize> = HashMap::new();
+    let mut alike: ByHash<usize> = ByHash::default();
     let (mut layouts, mut firsts) = (Values::default(), Values::default());
     let keys: Vec<(u64, u64)> = filled.iter().map(|&at| keys(lines[at])).collect();
     for (&at, &(count, first)) in filled.iter().zip(&keys) {
@@ -99,7 +99,7 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     }
     found.extend(layouts.odd().into_iter().chain(firsts.odd()));
     // The narrower table first.
-    let mut tables: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut tables: ByHash<Vec<usize>> = ByHash::default();
     for (&at, &(count, first)) in filled.iter().zip(&keys) {
         tables.entry(if alike[&first] >= LEAST_ALIKE { first } else { count }).or_default().push(at);
     }
@@ -122,8 +122,8 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
 }
 
 /// The numbers of some lines by their labels: the words before them.
-fn labelled(lines: &[&str], filled: &[usize]) -> HashMap<u64, Numbers> {
-    let mut labels: HashMap<u64, Numbers> = HashMap::new();
+fn labelled(lines: &[&str], filled: &[usize]) -> ByHash<Numbers> {
+    let mut labels: ByHash<Numbers> = ByHash::default();
     for &at in filled {
         let line = lines[at];
         let starts = line.match_indices(|c: char| c.is_ascii_digit()).map(|(start, _)| start);
