@@ -168,7 +168,7 @@ impl Pages<'_, '_> {
         let mut members = AllMembers::of(selection);
         let mut written = Vec::new();
         for row in rows.at(window.start, window.end - window.start)? {
-            let text = row.with_short_json(|json| json.map(|json| members.add_text(json)))?;
+            let text = row.with_json(|json| json.map(|json| members.add_text(json)))?;
             if text.is_none() {
                 members.add(&row.source)?;
             }

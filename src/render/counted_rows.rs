@@ -14,9 +14,6 @@ use crate::request::cursor::fingerprint;
 use crate::value::source::{AT_ONCE_BYTES, Source, identity, row_key};
 use crate::value::token_count::Measure;
 
-/// A row of more bytes of which some fields are shown is asked for these.
-const FIELDS_BYTES: usize = 1 << 10;
-
 /// The rows of a list.
 pub(crate) struct CountedRows<'l, S> {
     list: &'l S,
@@ -179,15 +176,5 @@ impl<S: Source> CountedRow<S> {
         }
         let json = once(&self.json, || Ok(self.source.json_up_to(AT_ONCE_BYTES)?.map(Cow::into_owned)))?;
         Ok(read(json.as_deref()))
-    }
-
-    /// The same; with `None` also for a row that was not asked for yet and is longer than a host writes in the time that it takes to
-    /// ask for a few of its fields.
-    ///
-    /// # Errors
-    /// Whatever reading the row reports.
-    pub fn with_short_json<T>(&self, read: impl FnOnce(Option<&str>) -> T) -> Result<T, Error> {
-        let is_short = self.json.get().is_some() || self.source.json_up_to(FIELDS_BYTES)?.is_some();
-        if is_short { self.with_json(read) } else { Ok(read(None)) }
     }
 }
