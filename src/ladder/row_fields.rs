@@ -80,6 +80,7 @@ pub(crate) struct RowField {
     is_mixed: bool,
     /// The row in which it was seen last.
     row: usize,
+    /// What its values are and what its keys say, once it was asked for.
     value_kind: OnceCell<Option<ValueKind>>,
     says: OnceCell<RoleOfKeys>,
 }
@@ -291,10 +292,11 @@ struct FieldTally {
     left: usize,
     /// The keys that lead to the member that is looked at, each as a JSON string literal, one after the other.
     path: String,
-    /// The path of each field, and its place.
+    /// The path of each field.
     paths: Vec<String>,
+    /// The place of the field of each path.
     places: HashMap<String, usize>,
-    /// The place of the next field, if the row has the fields of the row before it.
+    /// The place of the next field, which is mostly that of the row before.
     next: usize,
 }
 

@@ -41,6 +41,7 @@ impl BuildHasher for Secret {
     }
 }
 
+/// A hash that becomes a place.
 pub struct PlaceOfHash(u64);
 
 impl Hasher for PlaceOfHash {
