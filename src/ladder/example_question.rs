@@ -39,7 +39,7 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
     let mut name: Option<((bool, usize, usize), Vec<String>)> = None;
     for field in fields.iter().filter(|field| is_asked_about(field, rows)) {
         let keys = field.keys.clone();
-        let says = field_roles::of_keys(&keys);
+        let says = field.says();
         let is_column = keys.first().is_some_and(|key| is_column(key));
         if !keys.iter().all(|key| field_roles::is_plain_name(key)) || !is_column || !is_always_inside(&keys, fields) {
             continue;

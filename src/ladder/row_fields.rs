@@ -11,6 +11,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::once::once;
+use crate::ladder::field_roles::{self, RoleOfKeys};
 use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
@@ -79,9 +80,17 @@ pub(crate) struct RowField {
     is_mixed: bool,
     /// The row in which it was seen last.
     row: usize,
+    /// What its values are and what its keys say, once it was asked for.
+    value_kind: OnceCell<Option<ValueKind>>,
+    says: OnceCell<RoleOfKeys>,
 }
 
 impl RowField {
+    /// What its keys say.
+    pub fn says(&self) -> RoleOfKeys {
+        *self.says.get_or_init(|| field_roles::of_keys(&self.keys))
+    }
+
     pub fn field(&self) -> FieldPath {
         FieldPath::of_keys(&self.keys)
     }
@@ -122,6 +131,10 @@ impl RowField {
 
     /// What its values are; `None` if it has none, or of different kinds.
     pub fn value_kind(&self) -> Option<ValueKind> {
+        *self.value_kind.get_or_init(|| self.find_value_kind())
+    }
+
+    fn find_value_kind(&self) -> Option<ValueKind> {
         let first = self.values.first().filter(|_| !self.is_mixed)?;
         let most = |is: fn(&str) -> bool| {
             let mut others = self.values.len().div_ceil(2);
@@ -279,14 +292,19 @@ struct FieldTally {
     left: usize,
     /// The keys that lead to the member that is looked at, each as a JSON string literal, one after the other.
     path: String,
+    /// The path of each field.
+    paths: Vec<String>,
     /// The place of the field of each path.
     places: HashMap<String, usize>,
+    /// The place of the next field, which is mostly that of the row before.
+    next: usize,
 }
 
 impl FieldTally {
     fn row(&mut self, row: &CountedRow<AnySource<'_>>) -> Result<(), Error> {
         self.left = MEMBERS;
         self.row += 1;
+        self.next = 0;
         self.path.clear();
         row.with_json(|json| match json {
             // What is checked again is walked in fewer steps.
@@ -331,9 +349,11 @@ impl FieldTally {
     }
 
     fn note<S: Source>(&mut self, value: &S, depth: usize, is_listed: bool) -> Result<(), Error> {
-        let known = self.places.get(&self.path).copied();
+        let is_next = self.paths.get(self.next).is_some_and(|path| *path == self.path);
+        let known = if is_next { Some(self.next) } else { self.places.get(&self.path).copied() };
         let at = known.unwrap_or_else(|| {
             self.places.insert(self.path.clone(), self.noted.len());
+            self.paths.push(self.path.clone());
             self.noted.push(RowField {
                 keys: path_keys(&self.path),
                 depth,
@@ -346,9 +366,12 @@ impl FieldTally {
                 kind: None,
                 is_mixed: false,
                 row: 0,
+                value_kind: OnceCell::new(),
+                says: OnceCell::new(),
             });
             self.noted.len() - 1
         });
+        self.next = at + 1;
         let field = &mut self.noted[at];
         let is_first = field.row < self.row;
         field.row = self.row;

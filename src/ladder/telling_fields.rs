@@ -136,7 +136,7 @@ impl<'f> TellingFields<'f> {
             // The form names a field once that is in all rows.
             let is_column = is_dense && !field.is_listed && field.values.len() == sampled;
             let (in_row, once) = if is_column { (own + 1, names) } else { (tokens, 0) };
-            let says = field_roles::of_keys(&field.keys);
+            let says = field.says();
             let is_filled = field.values.len() * 2 > sampled;
             candidates.push(Candidate { says, kind, tokens, in_row, once, is_filled, field });
         }
@@ -161,7 +161,7 @@ impl<'f> TellingFields<'f> {
         };
         let mut found: Vec<&RowField> = fields.iter().filter(is_said).collect();
         sort_by_key(&mut found, |field| {
-            let says = field_roles::of_keys(&field.keys);
+            let says = field.says();
             (says.is_of_another, says.role.is_none(), field.depth)
         });
         found

@@ -49,9 +49,7 @@ impl FieldBlocks {
         }
         let first = forms.iter().position(|form| form.is_some_and(|form| counts[form] >= LEAST))?;
         let starts: Vec<usize> = (first..lines.len()).filter(|&at| forms[at] == forms[first]).collect();
-        let count = |divider: &Divider| lines[first..].iter().filter(|line| field(line, *divider).is_some()).count();
-        let dividers = [Divider::Blank, Divider::Dash, Divider::Equals, Divider::Colon];
-        let divider = dividers.into_iter().max_by_key(count)?;
+        let divider = divider(&lines[first..]);
         let ends = starts.iter().skip(1).copied().chain([lines.len()]);
         let mut others = 0;
         let blocks: Vec<Vec<Field<'_>>> =
@@ -78,6 +76,19 @@ impl FieldBlocks {
     pub fn json(self) -> String {
         self.json
     }
+}
+
+/// What divides most names from their values.
+fn divider(lines: &[&str]) -> Divider {
+    let dividers = [Divider::Blank, Divider::Dash, Divider::Equals, Divider::Colon];
+    let mut counts = [0; 4];
+    for (_, rest) in lines.iter().filter_map(|line| named(line)) {
+        for (count, divider) in counts.iter_mut().zip(dividers) {
+            *count += usize::from(value(rest, divider).is_some());
+        }
+    }
+    let most = dividers.into_iter().zip(counts).max_by_key(|(_, count)| *count);
+    most.map_or(Divider::Colon, |(divider, _)| divider)
 }
 
 /// What the lines that begin blocks have in common; `None` for a line that begins none.
@@ -119,14 +130,23 @@ fn closes(value: &str, (_, opening): &Field<'_>, divider: Divider) -> bool {
 }
 
 fn field(line: &str, divider: Divider) -> Option<(&str, &str)> {
+    let (name, rest) = named(line)?;
+    Some((name, bare(value(rest, divider)?)))
+}
+
+/// What may be the name of a line, and the rest of the line.
+fn named(line: &str) -> Option<(&str, &str)> {
     let content = line.trim();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let end = content.find(|c: char| !is_part(c))?;
     let (name, rest) = content.split_at(end);
-    if name.len() > NAME_BYTES || !name.starts_with(|first: char| first.is_alphabetic() || first == '_') {
-        return None;
-    }
-    let value = match divider {
+    let is_name = name.len() <= NAME_BYTES && name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    is_name.then_some((name, rest))
+}
+
+/// The value in what follows a name.
+fn value(rest: &str, divider: Divider) -> Option<&str> {
+    Some(match divider {
         // Parameters may follow the name: `DTSTART;TZID=Europe/Oslo:20240301`.
         Divider::Colon if rest.starts_with(';') => rest.split_once(':')?.1,
         Divider::Colon => rest.strip_prefix(':').filter(|value| !value.starts_with("//"))?,
@@ -136,11 +156,10 @@ fn field(line: &str, divider: Divider) -> Option<(&str, &str)> {
         }
         // One word or a text in quotes: several are a sentence.
         Divider::Blank => Some(rest).filter(|rest| {
-            let is_one = rest.contains('"') || !rest.trim().trim_end_matches('{').trim_end().contains(' ');
-            rest.starts_with([' ', '\t']) && !rest.contains(['=', '(']) && is_one
+            let is_one = || !rest.trim().trim_end_matches('{').trim_end().contains(' ') || rest.contains('"');
+            rest.starts_with([' ', '\t']) && is_one() && !rest.contains(['=', '('])
         })?,
-    };
-    Some((name, bare(value)))
+    })
 }
 
 /// A value without the mark behind it, and without its quotes or braces.

@@ -17,7 +17,7 @@ impl TableRows {
             if let Some(heading) = heading(lines[at]) {
                 section = heading;
             }
-            let cells = cells::between_bars(lines[at]).len();
+            let cells = if lines[at].contains('|') { cells::between_bars(lines[at]).len() } else { 1 };
             // Cells at the end may be missing.
             let is_row = |line: &&&str| line.contains('|') && cells::between_bars(line).len() <= cells;
             let len = if cells > 1 { lines[at..].iter().take_while(is_row).count() } else { 0 };

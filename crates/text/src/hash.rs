@@ -1,4 +1,11 @@
-//! Hashes that are the same on every machine.
+//! Hashes that are the same on every machine, and tables by them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+/// A table by hashes.
+pub type ByHash<V> = HashMap<u64, V, Secret>;
 
 /// A hash of some bytes, the same on every machine.
 pub fn hash(bytes: &[u8]) -> u64 {
@@ -30,4 +37,39 @@ pub fn of_word(word: &str) -> (u64, u64) {
         in_digits = is_digit;
     }
     (mixed(own, 0), mixed(masked, 0))
+}
+
+/// What makes places of hashes that nobody can foresee, in fewer steps than those for any key.
+#[derive(Debug)]
+pub struct Secret(u64);
+
+impl Default for Secret {
+    fn default() -> Self {
+        Self(RandomState::new().hash_one(0))
+    }
+}
+
+impl BuildHasher for Secret {
+    type Hasher = PlaceOfHash;
+
+    fn build_hasher(&self) -> PlaceOfHash {
+        PlaceOfHash(self.0)
+    }
+}
+
+/// A hash that becomes a place.
+pub struct PlaceOfHash(u64);
+
+impl Hasher for PlaceOfHash {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = mixed(self.0, hash);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }

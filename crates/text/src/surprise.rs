@@ -4,11 +4,9 @@
 //! is surprising, and where all but one have the same, that one is. So neither names of columns nor lists of states decide. A number
 //! counts by how far it is beyond the others, by the range of these.
 
-use std::collections::HashMap;
-use std::collections::hash_map::{Entry, RandomState};
-use std::hash::{BuildHasher, Hasher};
+use std::collections::hash_map::Entry;
 
-use crate::hash::mixed;
+use crate::hash::ByHash;
 
 /// Rows of a column, and of each end of its numbers: a second one counts half as much as the first, a third a quarter.
 pub const KEPT: usize = 3;
@@ -61,45 +59,11 @@ struct Known {
     rows: [u32; KEPT],
 }
 
-/// What makes places of hashes that nobody can foresee, in fewer steps than those for any key.
-#[derive(Debug)]
-pub(crate) struct Secret(u64);
-
-impl Default for Secret {
-    fn default() -> Self {
-        Self(RandomState::new().hash_one(0))
-    }
-}
-
-impl BuildHasher for Secret {
-    type Hasher = PlaceOfHash;
-
-    fn build_hasher(&self) -> PlaceOfHash {
-        PlaceOfHash(self.0)
-    }
-}
-
-pub(crate) struct PlaceOfHash(u64);
-
-impl Hasher for PlaceOfHash {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = mixed(self.0, hash);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
 /// The values of a column, by their hashes.
 #[derive(Default)]
 pub struct Values {
     known: Vec<Known>,
-    by_hash: HashMap<u64, u32, Secret>,
+    by_hash: ByHash<u32>,
     total: usize,
 }
 

@@ -6,10 +6,10 @@
 //! Digits are all the same, so neither names nor lists of words decide, and a text in which all lines are alike shows some of each kind.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
-use crate::hash;
-use crate::surprise::{Secret, log2};
+use crate::hash::{self, ByHash};
+use crate::surprise::log2;
 
 /// More lines are not compared, nor more words of each.
 const MOST_LINES: usize = 1 << 16;
@@ -23,7 +23,7 @@ const MOST_SHOWN: u8 = 12;
 #[derive(Debug, Default)]
 pub struct Cover {
     lines: Vec<Line>,
-    places: HashMap<u64, u32, Secret>,
+    places: ByHash<u32>,
     words: Vec<Word>,
     /// What each line adds at most, the best first; empty until a line is wanted.
     queue: BinaryHeap<(u64, Reverse<usize>)>,

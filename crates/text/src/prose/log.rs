@@ -1,7 +1,7 @@
 //! Logs: lines are grouped by template with counts, errors and warnings first, stack traces whole.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
 use std::ops::Range;
 
 use super::cover::Cover;
@@ -12,7 +12,7 @@ use super::severity::{self, Graded, Grades, LogLevel, Severity};
 use super::survey::OUTCOME;
 use super::template::Templates;
 use super::trace;
-use crate::hash::{hash, mixed};
+use crate::hash::{ByHash, hash, mixed};
 
 /// The outcome of a run that a log is of is among this many last records.
 const LAST_RECORDS: usize = 60;
@@ -157,7 +157,7 @@ fn same_but_for_time(records: &[LogRecord], text: &str, lines: &[&str], severity
     let whole = |index: usize| Piece::of_lines(text, lines, records[index].lines());
     let untimed = |index: usize| Untimed::of(whole(index), &records[index].graded);
     let mut groups: Vec<RecordGroup> = Vec::new();
-    let mut by_text: HashMap<u64, usize> = HashMap::new();
+    let mut by_text: ByHash<usize> = ByHash::default();
     for (index, _) in records.iter().enumerate().filter(|(_, record)| record.severity() == severity) {
         let content = untimed(index);
         let hash = content.hash();

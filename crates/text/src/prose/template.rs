@@ -5,11 +5,10 @@
 //! variable. So the words of the lines decide, and no format of a log is given (as in Yu et al., "Brain: Log Parsing with
 //! Bidirectional Parallel Tree", IEEE TSC 2023).
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::chars::offset;
-use crate::hash::{hash, mixed};
+use crate::hash::{ByHash, hash, mixed};
 
 use super::severity;
 
@@ -68,7 +67,7 @@ struct Forms {
 impl Forms {
     fn of(lines: impl Iterator<Item = (impl AsRef<str>, &'static str)>) -> Self {
         // The form of each line, by the masked line and by its words.
-        let (mut by_mask, mut by_words): (HashMap<u64, u32>, HashMap<u64, u32>) = Default::default();
+        let (mut by_mask, mut by_words): (ByHash<u32>, ByHash<u32>) = Default::default();
         let Self { all: mut forms, mut words, mut first, mut of_line } = Self::default();
         let (mut masked, mut bare, mut own) = (String::new(), String::new(), Vec::new());
         for (at, (line, class)) in lines.enumerate() {
@@ -143,7 +142,7 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
         &words[start as usize..(start + len) as usize]
     };
     // How many lines have a word in this place, among those with as many words.
-    let mut frequencies: HashMap<u64, u32> = HashMap::new();
+    let mut frequencies: ByHash<u32> = ByHash::default();
     let size_of = |form: &Form| mixed(form.class, u64::from(form.len));
     let key = |form: &Form, place: usize, word: u32| mixed(mixed(size_of(form), place as u64), u64::from(word));
     for (at, form) in forms.iter().enumerate() {
