@@ -267,9 +267,9 @@ export interface Call {
 // The end of the generated part.
 
 /** What a tool returned, as a value or as JSON text, and its call. */
-export type Returned =
-  | { readonly value: unknown; readonly json?: undefined; readonly call?: Call | undefined }
-  | { readonly json: string; readonly call?: Call | undefined };
+export type Returned<C = Call> =
+  | { readonly value: unknown; readonly json?: undefined; readonly call?: C | undefined }
+  | { readonly json: string; readonly call?: C | undefined };
 
 /** A complete result, as it is to be written to the store. */
 export interface Keep {
