@@ -175,7 +175,7 @@ pub const STEPS: &[TestStep] = &[
     suite("release", "npm packages and workflows by their linters; the crates as packages", release::test)
         .needs(NPM)
         .for_releases(),
-    check("api", "the public API of the crates beside that of the last release", api::check).for_releases(),
+    check("api", "the public API of the crates, compared with the last release", api::check).for_releases(),
     check("bench", "a quick run of the benchmarks", bench::quick)
         .needs(&["packages", "npm", "wheel", "module", "rust"])
         .heavy()

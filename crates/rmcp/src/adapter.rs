@@ -25,7 +25,7 @@ pub type Scope = dyn Fn(&CallContext) -> Option<String> + Send + Sync;
 pub type Authorize = dyn Fn(CallContext, String) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 pub type OnReceipt = dyn Fn(&Value) + Send + Sync;
 
-/// What the author of a server is asked and told.
+/// The functions of the author of a server.
 #[derive(Clone, Default)]
 pub struct Callbacks {
     pub scope: Option<Arc<Scope>>,
