@@ -260,7 +260,7 @@ export interface Call {
   readonly redactFailure?: string | undefined;
   /** The caller may not read the stored result that the call names. The result then reports it. Default: false. */
   readonly forbidden?: boolean | undefined;
-  /** Tools that returned the stored result that the call reads: `tools` of `open`. Default: none. */
+  /** Tools that returned the stored result that the call reads. Default: none. */
   readonly returnedBy?: readonly string[] | undefined;
 }
 
