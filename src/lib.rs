@@ -118,7 +118,7 @@ pub mod host {
     pub use crate::outcome::tool_output::ToolOutput;
     pub use crate::render::dense::{dense, expand};
     pub use crate::request::call::{OF_CALL, READ_IN_META, control_arguments};
-    pub use crate::request::handle::{SCHEME, handle_of, keys as handle_keys};
+    pub use crate::request::handle::{SCHEME, handle_of};
     pub use crate::request::host_options::{
         ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_REDACTION, OF_STORE, STORE_BYTES, VALUE_BYTES,
         check_adapter_options, check_harness_options, read_redaction,

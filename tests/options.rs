@@ -179,15 +179,11 @@ fn the_keywords_of_python_are_current() {
 /// The adapters' options have functions of the language, so their types are written by hand, with these names.
 #[test]
 fn adapters_have_the_options_of_the_table() {
-    for (path, start, naming, tables) in [
-        ("pkg-templates/src/archive.ts", "export interface ArchiveOptions", Naming::Camel, vec![&OF_ARCHIVE[..]]),
-        ("pkg-templates/src/mcp/adapter.ts", "export interface AdapterOptions", Naming::Camel, vec![&OF_ADAPTER[..]]),
-        (
-            "py-bindings/python/toolshape/adapter.py",
-            "class AdapterOptions",
-            Naming::Snake,
-            vec![&OF_ARCHIVE[..], &OF_ADAPTER[..]],
-        ),
+    for (path, start, naming, options) in [
+        ("pkg-templates/src/archive.ts", "export interface ArchiveOptions", Naming::Camel, &OF_ARCHIVE[..]),
+        ("pkg-templates/src/mcp/adapter.ts", "export interface AdapterOptions", Naming::Camel, &OF_ADAPTER),
+        ("py-bindings/python/toolshape/archive.py", "class ArchiveOptions", Naming::Snake, &OF_ARCHIVE),
+        ("py-bindings/python/toolshape/adapter.py", "class AdapterOptions", Naming::Snake, &OF_ADAPTER),
     ] {
         let text = read(path);
         let body = &text[text.find(start).unwrap_or_else(|| panic!("{path} has no {start}"))..];
@@ -203,8 +199,7 @@ fn adapters_have_the_options_of_the_table() {
                 members.filter_map(|member| member.trim().split_once(':')).map(|(name, _)| name.to_owned()).collect()
             }
         };
-        let mut wanted: Vec<String> =
-            tables.concat().iter().map(|option| naming.spell(option.name).into_owned()).collect();
+        let mut wanted: Vec<String> = options.iter().map(|option| naming.spell(option.name).into_owned()).collect();
         names.sort();
         wanted.sort();
         assert_eq!(names, wanted, "{path}");

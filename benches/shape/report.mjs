@@ -1,7 +1,8 @@
 /**
  * Makes a table in Markdown and a plot of what was measured, and prints the table.
  *
- * Usage: report.mjs <folder with node.json and python.json, to which table.md and plot.svg are written>
+ * Usage: report.mjs <folder with node.json and python.json, to which table.md and plot.svg are written> [folder with those of an
+ * earlier run, which the table compares with]
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -11,8 +12,9 @@ import { plot } from "./plot.mjs";
 import { table } from "./table.mjs";
 import { targets } from "./targets.mjs";
 
-const [folder] = process.argv.slice(2);
-const [node, python] = ["node", "python"].map((face) => JSON.parse(readFileSync(join(folder, `${face}.json`), "utf8")));
+const [folder, earlier] = process.argv.slice(2);
+const read = (from) => ["node", "python"].map((face) => JSON.parse(readFileSync(join(from, `${face}.json`), "utf8")));
+const [node, python] = read(folder);
 const BUDGET = 2000;
 
 const parts = [
@@ -28,6 +30,7 @@ const parts = [
       holds ? "✓" : "✗",
     ]),
   ),
+  ...(earlier ? ["## Beside an earlier run", changes(read(earlier))] : []),
   "## Time to the shaped result",
   `The budget is ${BUDGET} tokens; tokens are those that each text really has.`,
   ...[
@@ -109,4 +112,21 @@ function times({ times }) {
       ]),
     ),
   );
+}
+
+/** How many times as long each contender took as toolshape, in both runs: the machine need not be the same. */
+function changes(before) {
+  const rows = [node, python].flatMap((face, at) =>
+    face.times.flatMap(({ work, milliseconds }) => {
+      const old = before[at].times.find((one) => one.work === work)?.milliseconds ?? {};
+      const names = Object.keys(milliseconds).filter((name) => name !== "toolshape" && name in old);
+      return names.map((name) => {
+        const [was, is] = [old, milliseconds].map((run) => ratio(run[name], run.toolshape));
+        // The middle halves of the rounds are apart.
+        const change = is.low > was.high ? "quicker" : is.high < was.low ? "slower" : "";
+        return [["Node", "Python"][at], work, name, showSpread(was), showSpread(is), change];
+      });
+    }),
+  );
+  return table(["face", "work", "contender over toolshape", "before", "now", ""], rows);
 }

@@ -59,9 +59,7 @@ export interface ArchiveCall
 }
 
 /** What a tool returned, as a value or as JSON text, and its call. */
-export type ArchiveReturned =
-  | { readonly value: unknown; readonly json?: undefined; readonly call?: ArchiveCall | undefined }
-  | { readonly json: string; readonly call?: ArchiveCall | undefined };
+export type ArchiveReturned = Returned<ArchiveCall>;
 
 /**
  * Shapes results like a shaper, with a store: a result that leaves something out is stored in full before it is

@@ -260,16 +260,16 @@ export interface Call {
   readonly redactFailure?: string | undefined;
   /** The caller may not read the stored result that the call names. The result then reports it. Default: false. */
   readonly forbidden?: boolean | undefined;
-  /** Tools that returned the stored result that the call reads: `tools` of `open`. Default: none. */
+  /** Tools that returned the stored result that the call reads. Default: none. */
   readonly returnedBy?: readonly string[] | undefined;
 }
 
 // The end of the generated part.
 
 /** What a tool returned, as a value or as JSON text, and its call. */
-export type Returned =
-  | { readonly value: unknown; readonly json?: undefined; readonly call?: Call | undefined }
-  | { readonly json: string; readonly call?: Call | undefined };
+export type Returned<C = Call> =
+  | { readonly value: unknown; readonly json?: undefined; readonly call?: C | undefined }
+  | { readonly json: string; readonly call?: C | undefined };
 
 /** A complete result, as it is to be written to the store. */
 export interface Keep {

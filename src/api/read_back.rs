@@ -76,26 +76,6 @@ pub use tool::read_result_tool;
 pub(crate) use tool::read_result_within;
 
 impl Shaper {
-    /// The keys under which a store may have what the call's argument `handle`, or the cursor of a tool's result, names: see
-    /// [`handle_keys`](crate::host::handle_keys).
-    ///
-    /// # Errors
-    /// `INVALID_HANDLE` unless it is a handle, an id, the name of its file, or the address of a stored result;
-    /// `INVALID_CURSOR` for a cursor alone that names no stored result; [`refusal`](Self::refusal) makes the result that the
-    /// model reads.
-    ///
-    /// ```
-    /// use serde_json::json;
-    /// use toolshape::host::Naming;
-    /// use toolshape::{Call, Shaper};
-    /// let call = Call::new(&json!({ "arguments": { "handle": "../x" } }), Naming::Camel)?;
-    /// assert_eq!(Shaper::default().read_keys(&call).unwrap_err().code().as_str(), "INVALID_HANDLE");
-    /// # Ok::<(), toolshape::Error>(())
-    /// ```
-    pub fn read_keys(&self, call: &Call) -> Result<Vec<String>, Error> {
-        self.named(call).map(|named| named.name().keys())
-    }
-
     /// Answers a call of `read_result` from the store: `stored` is the key under which the content was found and the
     /// content, or `None` if there is none.
     ///

@@ -15,19 +15,7 @@ use crate::request::policy::Settings;
 
 #[doc(hidden)]
 impl Shaper {
-    /// The handle of the stored result that can answer this call, so that the tool need not run, if its
-    /// [ticket](Self::open) is open to the call.
-    ///
-    /// `None` if the call has no cursor, or a cursor that names no stored result or cannot be used. Then the tool runs,
-    /// and [`shape`](Self::shape) reports the error.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape).
-    pub fn snapshot(&self, call: &Call) -> Result<Option<String>, Error> {
-        Ok(named(self.settings(call)?, call).map(|handle| handle.to_string()))
-    }
-
-    /// Shapes the stored content under `key` for a call that it can answer: see [`snapshot`](Self::snapshot).
+    /// Shapes the stored content under `key` for a call that it can answer, so that the tool need not run: [`lookup`](Self::lookup) finds it.
     ///
     /// `None` if it is not the content that the call's cursor names, because it was changed or belongs to another
     /// scope. Then the tool runs. To a call that says `forbidden`, the result is the refusal, whatever the content is.

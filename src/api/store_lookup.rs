@@ -28,13 +28,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// The purpose of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [("snapshot", Self::Snapshot), ("read", Self::Read), ("summarize", Self::Summarize)]
-            .into_iter()
-            .find_map(|(known, purpose)| (known == name).then_some(purpose))
-    }
-
     /// A call for that purpose, with the name of its tool, if it has none.
     #[must_use]
     pub fn call(self, call: Call) -> Call {

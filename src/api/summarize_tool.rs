@@ -43,7 +43,7 @@ pub enum ToSummarize {
 #[doc(hidden)]
 impl Shaper {
     /// The text that a call of `summarize` is about. `stored` is the key under which the result of the call's `handle`
-    /// was found (see [`read_keys`](Self::read_keys)), and its content.
+    /// was found (see [`lookup`](Self::lookup)), and its content.
     ///
     /// # Errors
     /// `INVALID_CALL` as [`shape`](Self::shape), for a mistake of the server's author.

@@ -70,7 +70,7 @@ option_table! {
     "redactFailure", Takes::Text, "none";
     /// The caller may not read the stored result that the call names. The result then reports it.
     "forbidden", Takes::Flag, "false";
-    /// Tools that returned the stored result that the call reads: `tools` of `open`.
+    /// Tools that returned the stored result that the call reads.
     "returnedBy", Takes::Texts, "none";
 }
 

@@ -119,25 +119,6 @@ pub fn handle_of(key: &str) -> Option<&str> {
     key.strip_suffix(TICKET_ENDING)
 }
 
-/// The keys under which a store may hold what a handle names, the more likely one first.
-///
-/// A handle has 16 letters. Its one key, `<handle>.handle`, holds a ticket: [`open`](crate::Shaper::open) says which
-/// content it opens. An id of 64 lower-case hexadecimal digits, or the name of its file, names a content by itself:
-/// `<id>.json` or `<id>.txt`. Each may be the end of the address of a stored result.
-///
-/// # Errors
-/// `INVALID_HANDLE` for anything else.
-///
-/// ```
-/// assert_eq!(toolshape::host::handle_keys("toolshape://result/abcdefghijklmnop")?, ["abcdefghijklmnop.handle"]);
-/// assert_eq!(toolshape::host::handle_keys(&"0".repeat(64))?[1], format!("{}.txt", "0".repeat(64)));
-/// assert!(toolshape::host::handle_keys("../../etc/passwd").is_err());
-/// # Ok::<(), toolshape::Error>(())
-/// ```
-pub fn keys(handle: &str) -> Result<Vec<String>, Error> {
-    read(handle).map(|name| name.keys())
-}
-
 /// The name in a caller's argument `handle`.
 pub(crate) fn read(handle: &str) -> Result<StoredName, Error> {
     StoredName::parse(handle).ok_or_else(|| {

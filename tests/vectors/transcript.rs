@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toolshape_methods::messages::{MessageHost, answer, message};
 
-use super::runners::{expand, hash, reading, source, summarizing};
+use super::runners::{expand, handle_of, hash, reading, source, summarizing};
 
 /// The calls for the cases of one file, in a thread of their own: shapers are numbered from 1.
 #[derive(Default)]
@@ -49,7 +49,11 @@ impl Transcript {
         match runner {
             "shape" => {
                 let method = if case.get("text").is_some() { "shapeText" } else { "shapeJson" };
-                of(method, json!({ "text": 1, "call": call }), &[&source(case)])
+                let shaped = of(method, json!({ "text": 1, "call": call }), &[&source(case)]);
+                if shaped["error"].is_object() {
+                    of("refusal", json!({ "error": shaped["error"], "call": call }), &[]);
+                }
+                shaped
             }
             "summarize_text" => {
                 let members = json!({ "text": 1, "summary": case["summary"], "call": call });
@@ -85,46 +89,46 @@ impl Transcript {
                     first["text"].as_str().unwrap().split_once("ursor\":\"").unwrap().1.split_once('"').unwrap().0;
                 let (mut next, keep) = (call.clone(), &first["keep"]);
                 next["cursor"] = json!(cursor);
-                if of("snapshot", json!({ "call": next }), &[])["result"].is_null() {
-                    return json!({});
-                }
-                let (key, content) = (&keep["key"], keep["content"].as_str().unwrap());
-                let ticket = of("ticket", json!({ "key": key, "call": call }), &[])["result"].clone();
-                for call in [&next, call] {
-                    of("open", json!({ "purpose": "snapshot", "ticket": ticket, "call": call }), &[]);
-                }
-                let page = json!({ "key": key, "content": 1, "call": next });
-                of("shapeSnapshot", page.clone(), &[&format!("{content} ")]);
-                let mut forbidden = page.clone();
-                forbidden["call"]["forbidden"] = json!(true);
-                of("shapeSnapshot", forbidden, &[content]);
-                of("shapeSnapshot", page, &[content])
+                let content = keep["content"].as_str().unwrap();
+                let stored = |ticket: &Value, content: &str| {
+                    let ticket = ticket.as_str().map(str::to_owned);
+                    let pairs = [(&keep["ticket"], ticket), (&keep["key"], Some(content.to_owned()))];
+                    pairs.into_iter().filter_map(|(key, text)| Some((key.as_str()?.to_owned(), text?))).collect()
+                };
+                let ticket = of("ticket", json!({ "key": keep["key"], "call": call }), &[])["result"].clone();
+                let mut page = |call: &Value, content: &str, is_allowed: bool| {
+                    let members =
+                        json!({ "shaper": shaper, "reads": "textPage", "authorizes": !is_allowed, "call": call });
+                    self.read(members, &stored(&ticket, content), is_allowed)
+                };
+                page(call, content, true);
+                page(&next, &format!("{content} "), true);
+                page(&next, content, false);
+                page(&next, content, true)
             }
-            "read_result" | "read_result_sql" => {
+            "read_result" => {
                 let content = source(case);
                 let (call, key) = reading(case, &hash(&content));
-                let keys = of("readKeys", json!({ "call": call }), &[]);
-                if keys["error"].is_object() {
-                    of("refusal", json!({ "error": keys["error"], "call": call }), &[]);
+                let mut stored = BTreeMap::new();
+                if case.get("absent").is_none() {
+                    let ticket = of("ticket", json!({ "key": key }), &[])["result"].clone();
+                    stored.extend(
+                        ticket
+                            .as_str()
+                            .map(|ticket| (format!("{}.handle", handle_of(&hash(&content))), ticket.to_owned())),
+                    );
+                    stored.insert(key, content);
                 }
-                let is_there = keys["result"].is_array() && case.get("absent").is_none();
-                let read = json!({ "key": key, "content": 1, "call": call });
-                match keys["result"].as_array().map(Vec::len) {
-                    Some(1) if is_there => {
-                        let ticket = of("ticket", json!({ "key": key }), &[])["result"].clone();
-                        of("open", json!({ "purpose": "read", "ticket": ticket, "call": call }), &[]);
-                    }
-                    _ => {}
-                }
-                if runner == "read_result_sql" {
-                    let handle = call["arguments"]["handle"].clone();
-                    let table = json!({ "handle": handle, "key": key, "content": 1, "call": call });
-                    of("readSql", json!({ "tables": [table], "call": call }), &[&content])
-                } else if is_there {
-                    of("readResult", read, &[&content])
-                } else {
-                    of("readResult", json!({ "call": call }), &[])
-                }
+                let is_allowed = call["forbidden"] != true;
+                let members = json!({ "shaper": shaper, "reads": "part", "authorizes": !is_allowed, "call": call });
+                self.read(members, &stored, is_allowed)
+            }
+            "read_result_sql" => {
+                let content = source(case);
+                let (call, key) = reading(case, &hash(&content));
+                let handle = call["arguments"]["handle"].clone();
+                let table = json!({ "handle": handle, "key": key, "content": 1, "call": call });
+                of("readSql", json!({ "tables": [table], "call": call }), &[&content])
             }
             "summarize" => {
                 let (call, stored) = summarizing(case);
@@ -178,23 +182,9 @@ impl Transcript {
                 members[name] = step[name].clone();
             }
             let contents = step["whole"].as_array().into_iter().flatten().flat_map(|whole| numbers(&whole["contents"]));
-            let mut given: Vec<u64> = numbers(&turn["reads"]).chain(contents).collect();
-            given.retain(|at| slots.contains_key(at));
-            given.sort_unstable();
-            given.dedup();
-            let texts: Vec<&str> = given.iter().map(|at| &*slots[at]).collect();
-            if !turn.is_null() {
-                let count = slots.keys().map(|at| at + 1).chain([turn["slots"].as_u64().unwrap()]).max();
-                members["state"] = turn["state"].clone();
-                members["slots"] = json!(count);
-                members["texts"] = json!((1..=given.len()).collect::<Vec<_>>());
-                members["given"] = json!(given);
-            }
-            let answered = self.ask(case["method"].as_str().unwrap(), members, &texts);
+            let answered = self.turn(case["method"].as_str().unwrap(), members, &turn, &slots, contents);
             turn = answered["result"].clone();
-            for written in turn["texts"].as_array().into_iter().flatten() {
-                slots.insert(written[0].as_u64().unwrap(), written[1].as_str().unwrap().to_owned());
-            }
+            slots.extend(written_by(&turn));
             let seen = match (&answered["error"]["code"], &turn["done"]) {
                 (Value::Null, Value::Null) => said(&turn),
                 (Value::Null, done) => {
@@ -205,6 +195,49 @@ impl Transcript {
             };
             assert_eq!(seen, step["expect"], "{name}");
         }
+    }
+
+    /// Drives a session that reads, with these texts in the store, to what is done.
+    fn read(&mut self, members: Value, stored: &BTreeMap<String, String>, is_allowed: bool) -> Value {
+        let (mut slots, mut turn, mut heard) = (BTreeMap::new(), Value::Null, Value::Null);
+        loop {
+            let mut members = members.clone();
+            members["heard"] = heard;
+            let answered = self.turn("read", members, &turn, &slots, []);
+            turn = answered["result"].clone();
+            let Some(effects) = turn["effects"].as_array() else { return json!({ "result": turn["done"] }) };
+            slots.extend(written_by(&turn));
+            let hear = |effect: &Value| {
+                let found = effect["key"].as_str().and_then(|key| stored.get(key));
+                slots.extend(found.map(|text| (effect["to"].as_u64().unwrap(), text.clone())));
+                if found.is_some() || is_allowed && effect["do"] == "allow" { "there" } else { "absent" }
+            };
+            heard = effects.iter().map(hear).collect();
+        }
+    }
+
+    /// The next turn of a session, after `turn`; the host gives what that one reads, and these slots.
+    fn turn(
+        &mut self,
+        method: &str,
+        mut members: Value,
+        turn: &Value,
+        slots: &BTreeMap<u64, String>,
+        contents: impl IntoIterator<Item = u64>,
+    ) -> Value {
+        let mut given: Vec<u64> = numbers(&turn["reads"]).chain(contents).collect();
+        given.retain(|at| slots.contains_key(at));
+        given.sort_unstable();
+        given.dedup();
+        let texts: Vec<&str> = given.iter().map(|at| &*slots[at]).collect();
+        if !turn.is_null() {
+            let count = slots.keys().map(|at| at + 1).chain([turn["slots"].as_u64().unwrap()]).max();
+            members["state"] = turn["state"].clone();
+            members["slots"] = json!(count);
+            members["texts"] = json!((1..=given.len()).collect::<Vec<_>>());
+            members["given"] = json!(given);
+        }
+        self.ask(method, members, &texts)
     }
 
     /// The answer of a method, with texts in the places of their numbers.
@@ -315,6 +348,12 @@ fn put_in(value: &mut Value, parts: &[Vec<u8>], given: Option<&str>) {
 /// The numbers of a list, or the first of each pair.
 fn numbers(list: &Value) -> impl Iterator<Item = u64> {
     list.as_array().into_iter().flatten().filter_map(|one| one.as_u64().or_else(|| one[0].as_u64()))
+}
+
+/// The texts that a turn puts into slots.
+fn written_by(turn: &Value) -> impl Iterator<Item = (u64, String)> {
+    let texts = turn["texts"].as_array().into_iter().flatten();
+    texts.map(|written| (written[0].as_u64().unwrap(), written[1].as_str().unwrap().to_owned()))
 }
 
 /// What a turn says, without what is empty.

@@ -28,6 +28,9 @@ pub struct Args {
     /// A few works, two rounds: to see that it runs, not to learn from
     #[arg(long)]
     quick: bool,
+    /// A folder with the `node.json` and `python.json` of an earlier run, which the table of `shape` compares with
+    #[arg(long)]
+    against: Option<PathBuf>,
     /// How long sixteen clients call each server end to end, or the gateway [default: 60, or 1 in a quick run]
     #[arg(long)]
     seconds: Option<u32>,
@@ -61,7 +64,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     build::command(layout)?;
     let docs = layout.path("docs");
     match args.what {
-        What::Shape => measure(layout, args.quick),
+        What::Shape => measure(layout, args.quick, args.against.as_deref()),
         What::EndToEnd => end_to_end::run(layout, args.seconds, args.quick),
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
@@ -89,7 +92,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
 
 /// A quick run of what measures the packages that were built: times say nothing.
 pub fn quick(layout: &Layout) -> Result<()> {
-    measure(layout, true)?;
+    measure(layout, true, None)?;
     end_to_end::run(layout, None, true)?;
     relay::run(layout, true)?;
     plain::run(layout, true)
@@ -106,7 +109,7 @@ fn in_node(layout: &Layout, name: &str, arguments: &[&OsStr]) -> Result<()> {
 }
 
 /// Measures the packages that were built, and prints the table.
-fn measure(layout: &Layout, quick: bool) -> Result<()> {
+fn measure(layout: &Layout, quick: bool, against: Option<&Path>) -> Result<()> {
     println!("\nbench:");
     prepare(layout)?;
     let more = quick.then_some("--quick");
@@ -116,7 +119,8 @@ fn measure(layout: &Layout, quick: bool) -> Result<()> {
         command.arg(data(layout)).arg(layout.bench().join(format!("{face}.json"))).args(more);
         run::live(&mut command)?;
     }
-    run::live(script(layout, "report.mjs").arg(layout.bench()))?;
+    let earlier = against.map(std::path::absolute).transpose()?;
+    run::live(script(layout, "report.mjs").arg(layout.bench()).args(earlier))?;
     for file in ["table.md", "plot.svg"] {
         println!("  {}", layout.relative(&layout.bench().join(file)).display());
     }

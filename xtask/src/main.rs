@@ -1,6 +1,7 @@
 //! The developer commands: `cargo xtask <command>`, one file each.
 #![forbid(unsafe_code)]
 
+mod api;
 mod bench;
 mod build;
 mod counts;

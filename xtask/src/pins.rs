@@ -6,6 +6,9 @@ pub const CARGO_DENY: &str = "0.20.2";
 /// Lists the crates in a package.
 pub const CARGO_CYCLONEDX: &str = "0.5.9";
 
+/// Compares the public API of crates with an earlier one.
+pub const CARGO_SEMVER_CHECKS: &str = "0.51.0";
+
 /// Compiles each combination of features.
 pub const CARGO_HACK: &str = "0.6.46";
 

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::layout::{Layout, bin_of};
 use crate::services::Services;
-use crate::{bench, build, examples, fuzz, hosts, node, plain, program, python, release, run, rust, setup, site};
+use crate::{api, bench, build, examples, fuzz, hosts, node, plain, program, python, release, run, rust, setup, site};
 use crate::{lint, tidy};
 
 /// One step: its name, what it checks, and the function that does it.
@@ -175,6 +175,7 @@ pub const STEPS: &[TestStep] = &[
     suite("release", "npm packages and workflows by their linters; the crates as packages", release::test)
         .needs(NPM)
         .for_releases(),
+    check("api", "the public API of the crates, compared with the last release", api::check).for_releases(),
     check("bench", "a quick run of the benchmarks", bench::quick)
         .needs(&["packages", "npm", "wheel", "module", "rust"])
         .heavy()

@@ -39,6 +39,8 @@ pub enum Event {
 const LAST_WORDS: Duration = Duration::from_millis(50);
 const FIRST_WORDS: Duration = Duration::from_millis(1000);
 
+/// How long what the server has left behind may take to end.
+const LEFT_BEHIND: Duration = Duration::from_millis(500);
 /// The longest that a store is waited for when the server has ended.
 const STORE: Duration = Duration::from_secs(5);
 const SIGKILL: u8 = 9;
@@ -135,7 +137,7 @@ impl Pump {
             self.say(&format!("{reason}{early}: {}", self.command));
         }
         self.leave(&reason, events);
-        self.end_group();
+        self.group.iter().for_each(|group| group.end(LEFT_BEHIND));
         if let Some(remote) = &mut self.remote {
             remote.close();
         }
@@ -381,19 +383,6 @@ impl Pump {
                 self.write(PumpSide::Client, ended(text), None);
             }
         }
-    }
-
-    /// Ends whatever the server has left behind.
-    fn end_group(&self) {
-        let Some(group) = self.group.filter(|group| group.is_alive()) else { return };
-        group.terminate();
-        for _ in 0..20 {
-            std::thread::sleep(Duration::from_millis(25));
-            if !group.is_alive() {
-                return;
-            }
-        }
-        group.kill();
     }
 
     /// The server's exit code; success if it was ended because nobody needed it any more.

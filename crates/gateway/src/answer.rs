@@ -105,20 +105,19 @@ fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
 /// The response for the client without secrets.
 async fn redacted(mut exchange: Exchange, answered: Response<Body>) -> Result<Response<Body>, (Refusal, Exchange)> {
     let (head, mut body) = answered.into_parts();
-    let refuse = |exchange, status, reason: &str| (Refusal::new(status, reason), exchange);
     if headers::is_encoded(&head.headers) {
         return Err((Refusal::compressed(), exchange));
     }
     let mut whole = Vec::new();
     loop {
-        match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
+        match next(&exchange, &mut body).await {
             Ok(None) => break,
-            Ok(Some(Ok(part))) => whole.extend_from_slice(&part.into_data().unwrap_or_default()),
-            Ok(Some(Err(_))) => return Err(refuse(exchange, StatusCode::BAD_GATEWAY, stream::BROKEN)),
-            Err(_) => return Err(refuse(exchange, StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
+            Ok(Some(part)) => whole.extend_from_slice(&part),
+            Err(refusal) => return Err((refusal, exchange)),
         }
         if whole.len() > exchange.upstream.max_line_bytes {
-            return Err(refuse(exchange, StatusCode::BAD_GATEWAY, "the server's answer is too long (maxLineBytes)"));
+            let reason = "the server's answer is too long (maxLineBytes)";
+            return Err((Refusal::new(StatusCode::BAD_GATEWAY, reason), exchange));
         }
     }
     let text = exchange.redacted(whole.into());
@@ -133,12 +132,13 @@ fn to_client(exchange: &Exchange, headers: HeaderMap) -> HeaderMap {
 
 /// The answers to requests that the server did not get, alone.
 pub fn own(mut exchange: Exchange, answers: Vec<String>) -> Response<Body> {
-    let status = if answers.is_empty() { StatusCode::ACCEPTED } else { StatusCode::OK };
-    exchange.report.status = status.as_u16();
-    match answers.is_empty() {
-        true => response(status, HeaderMap::new(), reply::whole(Bytes::new())),
-        false => reply::text(status, "application/json", one(answers.into_iter().map(Bytes::from).collect())),
-    }
+    let answers = one(answers.into_iter().map(Bytes::from).collect());
+    let response = match answers.is_empty() {
+        true => reply::accepted(),
+        false => reply::text(StatusCode::OK, "application/json", answers),
+    };
+    exchange.report.status = response.status().as_u16();
+    response
 }
 
 /// A stream with these messages alone.
@@ -152,6 +152,16 @@ fn response(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body
     let mut response = Response::new(body);
     (*response.status_mut(), *response.headers_mut()) = (status, headers);
     response
+}
+
+/// The next part of an answer that is read whole.
+async fn next(exchange: &Exchange, body: &mut Body) -> Result<Option<Bytes>, Refusal> {
+    match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
+        Ok(None) => Ok(None),
+        Ok(Some(Ok(part))) => Ok(Some(part.into_data().unwrap_or_default())),
+        Ok(Some(Err(_))) => Err(Refusal::new(StatusCode::BAD_GATEWAY, stream::BROKEN)),
+        Err(_) => Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
+    }
 }
 
 /// The messages of a body of JSON.
@@ -179,13 +189,10 @@ impl JsonText {
     async fn read_all(&mut self, exchange: &mut Exchange, mut body: Body) -> Result<(), Refusal> {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(self.most);
         self.text.reserve(announced.min(self.most));
-        while !body.is_end_stream() {
-            match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
-                Ok(None) => break,
-                Ok(Some(Ok(part))) => self.read(exchange, &part.into_data().unwrap_or_default()).await,
-                Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, stream::BROKEN)),
-                Err(_) => return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
-            }
+        while !body.is_end_stream()
+            && let Some(part) = next(exchange, &mut body).await?
+        {
+            self.read(exchange, &part).await;
         }
         Ok(())
     }

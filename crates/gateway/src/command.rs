@@ -23,12 +23,13 @@ use tokio::time::timeout;
 use toolshape::host::printable_within;
 use toolshape_proxy::{MessageHead, Relay, RelayOptions, heads};
 
+use crate::lock::locked;
 use crate::options::{CommandOptions, ServeLimits};
 use crate::reply::{self, Body, Refusal};
 use crate::share::Share;
 use events::{Events, IdleProcesses, Lease};
 use noise::Noise;
-use process::{Process, locked};
+use process::Process;
 
 /// The most characters of a command that are shown.
 const SHOWN: usize = 200;
@@ -141,9 +142,7 @@ impl Command {
         let waits: Vec<(String, String)> = heads.iter().filter_map(waits).collect();
         if waits.is_empty() {
             process.write(&request.body)?;
-            let mut response = Response::new(reply::whole(Bytes::new()));
-            *response.status_mut() = StatusCode::ACCEPTED;
-            return Ok(response);
+            return Ok(reply::accepted());
         }
         let opened = process.routes().open(waits).ok_or_else(no_session)?;
         let mut events = Events::new(opened, lease);
@@ -151,11 +150,8 @@ impl Command {
         if heads.iter().any(listens) {
             return Ok(of_events(events, begun));
         }
-        let first = timeout(self.limits.first_byte, events.next()).await.map_err(|_| {
-            let limit = self.limits.first_byte.as_secs();
-            let reason = format!("the server did not answer within {limit} seconds (firstByteSeconds)");
-            Refusal::new(StatusCode::GATEWAY_TIMEOUT, reason)
-        })?;
+        let limit = self.limits.first_byte;
+        let first = timeout(limit, events.next()).await.map_err(|_| Refusal::late(limit))?;
         match first {
             Some(line) if line.is_last => {
                 let mut response = reply::text(StatusCode::OK, "application/json", line.bytes);
@@ -167,11 +163,7 @@ impl Command {
                 Ok(of_events(events, begun))
             }
             // The client has cancelled it.
-            None => {
-                let mut response = Response::new(reply::whole(Bytes::new()));
-                *response.status_mut() = StatusCode::ACCEPTED;
-                Ok(response)
-            }
+            None => Ok(reply::accepted()),
         }
     }
 

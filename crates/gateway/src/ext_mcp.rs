@@ -105,7 +105,7 @@ async fn check_response(gateway: Arc<Gateway>, asked: McpResponse) -> McpRespons
     let text = |name: &str| call[name].as_str();
     let named = |place: usize| call["owner"][place].as_str().unwrap_or_default();
     let tenant: Option<Arc<str>> = text("tenant").map(Into::into);
-    let keeper = gateway.keeper.of(tenant.clone(), &upstream.name, [named(0), named(1)]);
+    let keeper = gateway.keeper.for_tenant(tenant.clone(), &upstream.name, [named(0), named(1)]);
     let reporting = Arc::clone(&gateway.reporting);
     let mut report = Report::new(reporting, &Method::POST, &upstream.name, tenant, text("trace"));
     let (method, tool) = (Some(TOOLS_CALL.to_owned()), Some(text("tool").unwrap_or("unknown").to_owned()));

@@ -54,11 +54,7 @@ pub async fn reach(gateway: &Gateway, mut request: Request<Full<Bytes>>) -> Resu
         Ok(Err(Unanswered::Closed)) => {
             Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server closed the connection without an answer"))
         }
-        Err(_) => {
-            let limit = gateway.limits.first_byte.as_secs();
-            let reason = format!("the server did not answer within {limit} seconds (firstByteSeconds)");
-            Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, reason))
-        }
+        Err(_) => Err(Refusal::late(gateway.limits.first_byte)),
     }
 }
 

@@ -33,7 +33,12 @@ impl Keeper {
     }
 
     /// The part of a tenant, whose results of tools are divided by the name of a server, and by the kind and the name of an owner.
-    pub fn of(self: &Arc<Self>, tenant: Option<Arc<str>>, server: &str, [kind, named]: [&str; 2]) -> TenantKeeper {
+    pub fn for_tenant(
+        self: &Arc<Self>,
+        tenant: Option<Arc<str>>,
+        server: &str,
+        [kind, named]: [&str; 2],
+    ) -> TenantKeeper {
         let of_tenant = tenant.as_deref().unwrap_or_default();
         let has_owner = !named.is_empty();
         let owner = digest(&[of_tenant, server, kind, named]).into();

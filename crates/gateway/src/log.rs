@@ -11,6 +11,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use toolshape_account::{Entry, Ledger};
 use toolshape_proxy::Counted;
 
+use crate::lock::locked;
+
 /// The most bytes that wait to be written. Further lines are dropped, and the next line has their number.
 const WAITING: usize = 4 << 20;
 /// How long lines are waited for at the end.
@@ -54,7 +56,7 @@ impl Log {
 
     /// Writes a line, an object of JSON, and what is counted of it in the account.
     pub fn write(&self, line: &str, counted: Vec<Counted>) {
-        let mut items = self.0.items();
+        let mut items = locked(&self.0.items);
         if items.text.len() > WAITING {
             items.dropped += 1;
             return;
@@ -73,7 +75,7 @@ impl Log {
     /// Waits a short while until all lines are written.
     pub fn flush(&self) {
         let (end, written) = sync_channel(1);
-        let mut items = self.0.items();
+        let mut items = locked(&self.0.items);
         items.ends.push(end);
         self.0.wake(items);
         let _ = written.recv_timeout(LAST);
@@ -81,10 +83,6 @@ impl Log {
 }
 
 impl Unwritten {
-    fn items(&self) -> MutexGuard<'_, Items> {
-        self.items.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn wake(&self, mut items: MutexGuard<'_, Items>) {
         let is_awaited = mem::take(&mut items.is_awaited);
         drop(items);
@@ -95,7 +93,7 @@ impl Unwritten {
 
     /// The next items; none if there are none for a while. `written` is used for the lines after them.
     fn next(&self, mut written: Vec<u8>) -> Items {
-        let mut items = self.items();
+        let mut items = locked(&self.items);
         items.is_awaited = items.text.is_empty() && items.ends.is_empty();
         if items.is_awaited {
             items = self.news.wait_timeout(items, ACCOUNTED).unwrap_or_else(PoisonError::into_inner).0;

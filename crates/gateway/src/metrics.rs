@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::time::{ClockId, clock_gettime};
 use toolshape::Step;
 use toolshape_pipes::child::most_open_files;
 
+use crate::lock::locked;
 use crate::share::may_take;
 
 /// The tools that are counted on their own. Servers name them: one adds no more names than it leaves room for.
@@ -92,7 +93,7 @@ impl Metrics {
 
     /// The store has done what it was asked, or has failed.
     pub fn store_asked(&self, operation: &'static str, took: Duration, bytes: usize) {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut store = locked(&self.store);
         let counted = store.entry(operation).or_default();
         counted.durations.add(took);
         counted.bytes += bytes as u64;
@@ -103,13 +104,13 @@ impl Metrics {
     }
 
     pub fn answered(&self, upstream: &str, status: u16) {
-        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut requests = locked(&self.requests);
         *under(&mut requests, upstream).entry(status).or_default() += 1;
     }
 
     pub fn listed(&self, upstream: &str, (before, after): (usize, usize)) {
         if before + after > 0 {
-            let mut definitions = self.definitions.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut definitions = locked(&self.definitions);
             let sum = definitions.entry(upstream.to_owned()).or_default();
             *sum = (sum.0 + before as u64, sum.1 + after as u64);
         }
@@ -117,7 +118,7 @@ impl Metrics {
 
     pub fn called(&self, call: &CountedCall<'_>) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = locked(&self.calls);
         let all = calls.values().map(BTreeMap::len).sum();
         let calls = under(&mut calls, call.upstream);
         let is_counted = |tool: &&str| calls.contains_key(*tool) || may_take(TOOLS, all, calls.len());
@@ -157,7 +158,7 @@ impl Metrics {
         family("toolshape_dropped_spans", "counter", "Spans that the collector did not take.", &|out| {
             let _ = writeln!(out, "toolshape_dropped_spans_total {}", self.spans_dropped.load(Ordering::Relaxed));
         });
-        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let store = locked(&self.store);
         family("toolshape_store_seconds", "histogram", "How long the store took.", &|out| {
             for (operation, counted) in store.iter() {
                 counted.durations.write(out, "toolshape_store_seconds", &format!("operation=\"{operation}\""));
@@ -171,14 +172,14 @@ impl Metrics {
         family("toolshape_store_failures", "counter", "Reads and writes of the store that failed.", &|out| {
             let _ = writeln!(out, "toolshape_store_failures_total {}", self.store_failures.load(Ordering::Relaxed));
         });
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let requests = locked(&self.requests);
         family("toolshape_requests", "counter", "HTTP requests by their status.", &|out| {
             for (upstream, status, count) in pairs(&requests) {
                 let _ =
                     writeln!(out, "toolshape_requests_total{{upstream=\"{upstream}\",status=\"{status}\"}} {count}");
             }
         });
-        let tools = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let tools = locked(&self.calls);
         let calls: Vec<_> = pairs(&tools).map(|(upstream, tool, calls)| (labels(upstream, tool), calls)).collect();
         for (name, about, of) in COUNTED {
             family(name, "counter", about, &|out| {
@@ -187,7 +188,7 @@ impl Metrics {
                 }
             });
         }
-        let definitions = self.definitions.lock().unwrap_or_else(PoisonError::into_inner);
+        let definitions = locked(&self.definitions);
         for (name, about, of) in LISTED {
             family(name, "counter", about, &|out| {
                 for (upstream, sum) in definitions.iter() {

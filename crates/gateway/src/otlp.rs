@@ -2,7 +2,7 @@
 //! collector does not take is dropped and counted.
 
 use std::mem;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use http_body_util::Full;
@@ -15,6 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::forward;
 use crate::gateway::Gateway;
+use crate::lock::locked;
 use crate::trace::{Span, attribute};
 
 /// The spans that wait, those of one request, and how long they are collected: as the SDKs of OpenTelemetry do.
@@ -64,7 +65,7 @@ impl Tracer {
 
 /// Sends the spans of a gateway as long as it runs.
 pub async fn export(gateway: &Gateway, tracer: &Tracer) {
-    let items = tracer.items.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let items = locked(&tracer.items).take();
     let Some(mut items) = items else { return };
     let mut spans = Vec::new();
     while let Some(first) = items.recv().await {

@@ -7,7 +7,7 @@ use std::future::poll_fn;
 use std::io::{self, ErrorKind};
 use std::mem;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,7 @@ use tokio::runtime::{Handle, Id};
 use tower_service::Service;
 
 use crate::connector::{Connector, Stream};
+use crate::lock::locked;
 
 /// How long a connection waits for the next request. Node and uvicorn close one after 5 seconds, and a request that is on its way then
 /// is not answered.
@@ -106,7 +107,7 @@ impl Pool {
 
     /// Closes the connections that waited too long.
     pub fn close_idle(&self) {
-        self.waiting().retain(|_, all| {
+        locked(&self.waiting).retain(|_, all| {
             all.retain(|(_, since)| since.elapsed() < IDLE);
             !all.is_empty()
         });
@@ -114,18 +115,14 @@ impl Pool {
 
     /// The connection that was used last: others may be closed.
     fn take(&self, origin: &Origin) -> Option<OpenConnection> {
-        let (connection, since) = self.waiting().get_mut(origin)?.pop()?;
+        let (connection, since) = locked(&self.waiting).get_mut(origin)?.pop()?;
         (since.elapsed() < IDLE).then_some(connection)
     }
 
     fn give_back(&self, connection: OpenConnection, origin: Origin) {
         if connection.driver.is_some() {
-            self.waiting().entry(origin).or_default().push((connection, Instant::now()));
+            locked(&self.waiting).entry(origin).or_default().push((connection, Instant::now()));
         }
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, HashMap<Origin, Vec<(OpenConnection, Instant)>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

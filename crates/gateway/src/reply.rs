@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
@@ -30,6 +31,13 @@ pub fn text(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> R
     response
 }
 
+/// A response without a body: the request asks for nothing, or for nothing more.
+pub fn accepted() -> Response<Body> {
+    let mut response = Response::new(whole(Bytes::new()));
+    *response.status_mut() = StatusCode::ACCEPTED;
+    response
+}
+
 /// The error for the request with this id.
 pub fn error(id: &str, reason: &str) -> String {
     let message = quoted(&format!("toolshape: {reason}"));
@@ -49,6 +57,13 @@ impl Refusal {
 
     pub fn compressed() -> Self {
         Self::new(StatusCode::BAD_GATEWAY, "the server compressed its answer, although it was asked not to")
+    }
+
+    /// The server took longer than that.
+    pub fn late(limit: Duration) -> Self {
+        let limit = limit.as_secs();
+        let reason = format!("the server did not answer within {limit} seconds (firstByteSeconds)");
+        Self::new(StatusCode::GATEWAY_TIMEOUT, reason)
     }
 
     pub fn too_long(most: usize) -> Self {

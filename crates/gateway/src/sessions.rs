@@ -3,8 +3,7 @@
 //! The list of tools is stored under its hash, so that sessions with the same tools share one, and a replica plans them once.
 
 use std::collections::HashMap;
-use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +11,8 @@ use serde_json::{Value, json};
 use toolshape_proxy::{KnownTools, Relay};
 
 use crate::keeper::{TenantKeeper, digest};
+use crate::lock::locked;
+use crate::recent::Recent;
 use crate::upstream::Upstream;
 
 /// The lists of tools that a process has planned.
@@ -45,6 +46,7 @@ pub struct Session {
 type Plan = (Arc<str>, String, String, bool);
 
 /// A session as this process last read or wrote it.
+#[derive(Clone)]
 struct RecentSession {
     record: SessionRecord,
     at: Instant,
@@ -52,15 +54,14 @@ struct RecentSession {
 
 /// The sessions that this process has seen, for when the store fails, and the tools that it has planned.
 pub struct Sessions {
-    recent: Mutex<[HashMap<String, RecentSession>; 2]>,
-    most: usize,
+    recent: Recent<RecentSession>,
     plans: Mutex<HashMap<Plan, Arc<Relay>>>,
 }
 
 impl Sessions {
     /// Remembers about this many sessions.
     pub fn new(most: usize) -> Self {
-        Self { recent: Mutex::default(), most, plans: Mutex::default() }
+        Self { recent: Recent::new(most), plans: Mutex::default() }
     }
 
     /// The session with this id of this tenant, for calls of these tools.
@@ -88,7 +89,7 @@ impl Sessions {
         }
         let record = self.recent(keeper, key, |recent| recent.at.elapsed() < FRESH)?;
         let place = place(keeper, upstream, &record);
-        let planned = self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&place).map(Arc::clone)?;
+        let planned = locked(&self.plans).get(&place).map(Arc::clone)?;
         if record.at > 0 && !tools.iter().all(|tool| planned.lists(tool)) {
             return None;
         }
@@ -157,7 +158,7 @@ impl Sessions {
     /// A relay with what a record names.
     async fn relay(&self, keeper: &TenantKeeper, upstream: &Upstream, record: &SessionRecord) -> Arc<Relay> {
         let place = place(keeper, upstream, record);
-        let planned = self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&place).map(Arc::clone);
+        let planned = locked(&self.plans).get(&place).map(Arc::clone);
         let planned = match planned {
             Some(planned) => planned,
             None => {
@@ -180,7 +181,7 @@ impl Sessions {
     }
 
     fn plan(&self, keeper: &TenantKeeper, upstream: &Upstream, record: &SessionRecord, planned: Arc<Relay>) {
-        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plans = locked(&self.plans);
         if plans.len() >= PLANS {
             plans.clear();
         }
@@ -212,18 +213,12 @@ impl Sessions {
         key: &str,
         is_wanted: impl Fn(&RecentSession) -> bool,
     ) -> Option<SessionRecord> {
-        let key = keeper.tenant().to_owned() + key;
-        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = recent.iter().find_map(|some| some.get(&key)).filter(|recent| is_wanted(recent));
-        found.map(|recent| recent.record.clone())
+        let found = self.recent.get(&(keeper.tenant().to_owned() + key)).filter(is_wanted);
+        found.map(|recent| recent.record)
     }
 
     fn remember(&self, keeper: &TenantKeeper, key: &str, record: SessionRecord) {
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if recent[0].len() >= self.most.div_ceil(2) {
-            recent[1] = mem::take(&mut recent[0]);
-        }
-        recent[0].insert(keeper.tenant().to_owned() + key, RecentSession { record, at: Instant::now() });
+        self.recent.put(keeper.tenant().to_owned() + key, RecentSession { record, at: Instant::now() });
     }
 }
 

@@ -1,7 +1,9 @@
 //! A limit that tenants share: each has at most as much as it leaves free, so that no one takes all.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use crate::lock::locked;
 
 /// A number of places.
 pub struct Share {
@@ -28,7 +30,7 @@ impl Share {
 
     /// A place for a tenant; none if there is none, or if others need what is left.
     pub fn take(self: &Arc<Self>, tenant: &Arc<str>) -> Option<TakenPlace> {
-        let mut taken = self.taken();
+        let mut taken = locked(&self.taken);
         let own = taken.by_tenant.get(tenant).copied().unwrap_or_default();
         if !may_take(self.most, taken.all, own) {
             return None;
@@ -40,17 +42,13 @@ impl Share {
 
     /// The places that are taken.
     pub fn all(&self) -> usize {
-        self.taken().all
-    }
-
-    fn taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.taken).all
     }
 }
 
 impl Drop for TakenPlace {
     fn drop(&mut self) {
-        let mut taken = self.share.taken();
+        let mut taken = locked(&self.share.taken);
         taken.all -= 1;
         if let Some(own) = taken.by_tenant.get_mut(&self.tenant) {
             *own -= 1;
@@ -79,7 +77,7 @@ mod tests {
             assert_eq!(share.take(&"two".into()).is_some(), most > 1);
             drop(own);
             assert_eq!(share.all(), 0);
-            assert!(share.taken().by_tenant.is_empty());
+            assert!(locked(&share.taken).by_tenant.is_empty());
         }
     }
 

@@ -1,7 +1,7 @@
 //! A server behind the gateway, and the connections to all of them.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result, ensure};
 use hyper::Uri;
@@ -13,6 +13,7 @@ use toolshape_proxy::Relay;
 
 use crate::command::Command;
 use crate::connector::Connector;
+use crate::lock::locked;
 use crate::options::{PlaceOption, ServeLimits, UpstreamOptions};
 use crate::pool::Pool;
 use crate::share::Share;
@@ -93,11 +94,11 @@ impl Upstream {
 impl Remote {
     /// Where the server last said that the metadata of its resource is.
     pub fn metadata(&self) -> Metadata {
-        self.metadata.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.metadata).clone()
     }
 
     pub fn know_metadata(&self, metadata: Metadata) {
-        *self.metadata.lock().unwrap_or_else(PoisonError::into_inner) = metadata;
+        *locked(&self.metadata) = metadata;
     }
 
     /// The scheme and the authority of its address.

@@ -8,12 +8,12 @@ pub mod sql;
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
-use toolshape::host::{self, Opened, Purpose, SqlQuestion, TextSummary, ToSummarize};
+use toolshape::host::{self, SqlQuestion, TextSummary, ToSummarize};
 use toolshape::{Error, ErrorCode, Policy, Shaper};
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::SHAPERS;
-use crate::request::{Request, StoredValue};
+use crate::request::Request;
 
 pub fn create(request: &Request<'_>) -> Reply {
     let policy = Policy::new(&request.value("policy", ErrorCode::InvalidPolicy)?, request.host.naming)?;
@@ -41,18 +41,6 @@ pub fn refusal(shaper: &Shaper, request: &Request<'_>) -> Reply {
     Ok(or_null(shaper.refusal(&error, &request.call()?)))
 }
 
-/// The key and the tools that a ticket opens to a call, or null.
-pub fn open(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    let opened = shaper.open(purpose(request)?, &request.string("ticket")?, &request.call()?)?;
-    Ok(or_null(opened.map(|Opened { key, tools, .. }| json!({ "key": key, "tools": tools }))))
-}
-
-fn purpose(request: &Request<'_>) -> Result<Purpose, Error> {
-    let name = request.string("purpose")?;
-    let unknown = || Error::new(ErrorCode::InvalidCall, format!("unknown purpose {name:?}"), "/purpose");
-    Purpose::from_name(&name).ok_or_else(unknown)
-}
-
 /// A question, as `askSql` takes it.
 fn question(SqlQuestion { sql, result, from, rows, cell_chars }: SqlQuestion) -> Value {
     json!({ "sql": sql, "result": result, "from": from, "rows": rows, "cellChars": cell_chars })
@@ -60,7 +48,8 @@ fn question(SqlQuestion { sql, result, from, rows, cell_chars }: SqlQuestion) ->
 
 /// The text that a call of `summarize` asks for, and how to summarize it; or the answer to the call.
 pub fn to_summarize(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    Ok(match shaper.to_summarize(StoredValue::of(request)?.pair(), &request.call()?)? {
+    let (key, content) = (request.optional_string("key")?, request.optional_text("content")?);
+    Ok(match shaper.to_summarize(key.as_deref().zip(content), &request.call()?)? {
         ToSummarize::Answered(shaped) => MethodAnswer::Shaped(shaped),
         ToSummarize::Text { text, summary } => {
             MethodAnswer::Object(vec![("text", MethodAnswer::Content(text)), ("summary", summary.into())])

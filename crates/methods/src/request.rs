@@ -250,23 +250,6 @@ impl<'a> RequestPart<'a> {
     }
 }
 
-/// What a store has under a key.
-pub(crate) struct StoredValue<'a> {
-    key: Option<Cow<'a, str>>,
-    content: Option<&'a str>,
-}
-
-impl<'a> StoredValue<'a> {
-    /// The members `key` and `content` of a request.
-    pub fn of(request: &Request<'a>) -> Result<Self, Error> {
-        Ok(Self { key: request.optional_string("key")?, content: request.optional_text("content")? })
-    }
-
-    pub fn pair(&self) -> Option<(&str, &str)> {
-        self.key.as_deref().zip(self.content)
-    }
-}
-
 /// The JSON of each item of a checked array.
 fn items(json: &str) -> Option<Vec<&str>> {
     let bytes = json.as_bytes();

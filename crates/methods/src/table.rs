@@ -8,7 +8,7 @@ use toolshape_proxy::Relay;
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::{RELAYS, SHAPERS};
 use crate::methods::{self, relay, session};
-use crate::request::{Request, StoredValue};
+use crate::request::Request;
 
 /// All methods.
 pub const METHODS: &[Method] = &[
@@ -33,21 +33,9 @@ pub const METHODS: &[Method] = &[
     }),
     of_shaper("refusal", &["error", "call", "now"], methods::refusal),
     // Stored results.
-    alone("handleKeys", &["handle"], |request| host::handle_keys(&request.string("handle")?).map(MethodAnswer::from)),
-    of_shaper("open", &["purpose", "ticket", "call", "now"], methods::open),
     of_shaper("ticket", &["key", "known", "call", "now"], |shaper, request| {
         let (key, known) = (request.string("key")?, request.optional_string("known")?);
         shaper.ticket(&key, known.as_deref(), &request.call()?).map(MethodAnswer::from)
-    }),
-    of_shaper("snapshot", &["call", "now"], |shaper, request| shaper.snapshot(&request.call()?).map(or_null)),
-    of_shaper("shapeSnapshot", &["key", "content", "call", "now"], |shaper, request| {
-        shaper.shape_snapshot(&request.string("key")?, request.text("content")?, &request.call()?).map(or_null)
-    }),
-    of_shaper("readKeys", &["call", "now"], |shaper, request| {
-        shaper.read_keys(&request.call()?).map(MethodAnswer::from)
-    }),
-    of_shaper("readResult", &["key", "content", "call", "now"], |shaper, request| {
-        shaper.read_result(StoredValue::of(request)?.pair(), &request.call()?).map(MethodAnswer::from)
     }),
     of_shaper("toSummarize", &["key", "content", "call", "now"], methods::to_summarize),
     // Archives.

@@ -1,6 +1,8 @@
 //! The server as a child process, with its own process group, so that nothing of it is left when it ends.
 
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What `npx --package` and `npx --call` say to the program that they start, and to every `npx` below it, which would take it for
 /// its own.
@@ -83,12 +85,30 @@ pub fn spelled(command: &[String]) -> String {
 #[derive(Clone, Copy)]
 pub struct ProcessGroup(u32);
 
-#[cfg(unix)]
+/// How often it is looked whether a group has ended.
+const STEP: Duration = Duration::from_millis(25);
+
 impl ProcessGroup {
     pub fn of(server: &Child) -> Self {
         Self(server.id())
     }
 
+    /// Ends what the server has left behind: it has so long after a signal that it can follow.
+    pub fn end(self, grace: Duration) {
+        for end in [Self::terminate, Self::kill] {
+            let until = Instant::now() + grace;
+            if self.is_alive() {
+                end(self);
+            }
+            while self.is_alive() && Instant::now() < until {
+                thread::sleep(STEP);
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+impl ProcessGroup {
     /// Sends a signal. Whoever ended already is not there any more.
     pub fn signal(self, signal: i32) {
         if let (Some(group), Some(signal)) = (self.id(), rustix::process::Signal::from_named_raw(signal)) {
@@ -117,10 +137,6 @@ impl ProcessGroup {
 /// There are no process groups: the server's process is ended by `taskkill`, with those that it started.
 #[cfg(not(unix))]
 impl ProcessGroup {
-    pub fn of(server: &Child) -> Self {
-        Self(server.id())
-    }
-
     pub fn is_alive(self) -> bool {
         false
     }

@@ -25,45 +25,36 @@ pub type Scope = dyn Fn(&CallContext) -> Option<String> + Send + Sync;
 pub type Authorize = dyn Fn(CallContext, String) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 pub type OnReceipt = dyn Fn(&Value) + Send + Sync;
 
+/// The functions of the author of a server.
+#[derive(Clone, Default)]
+pub struct Callbacks {
+    pub scope: Option<Arc<Scope>>,
+    pub authorize: Option<Arc<Authorize>>,
+    pub on_receipt: Option<Arc<OnReceipt>>,
+}
+
 /// Shapes the calls of servers' tools.
 pub struct Adapter {
     pub archive: Archive,
     /// The tools that are added to a server's own.
     pub added: Vec<Tool>,
-    scope: Option<Arc<Scope>>,
-    authorize: Option<Arc<Authorize>>,
-    on_receipt: Option<Arc<OnReceipt>>,
+    callbacks: Callbacks,
     summarizes: bool,
     tasks: Arc<Mutex<Tasks<CallMembers>>>,
 }
 
 impl Adapter {
-    pub fn new(archive: Archive, summarizes: bool) -> Self {
+    pub fn new(archive: Archive, summarizes: bool, callbacks: Callbacks) -> Self {
         let added = archive.shaper.added_tools(archive.storage.is_some(), summarizes);
         let added = added.into_iter().filter_map(|tool| serde_json::from_value(tool).ok()).collect();
-        Self { archive, added, scope: None, authorize: None, on_receipt: None, summarizes, tasks: Arc::default() }
+        Self { archive, added, callbacks, summarizes, tasks: Arc::default() }
     }
 
     /// The same for a server of that name, with the same store and tasks.
     pub fn for_server(&self, server: &str) -> Self {
         let shaper = Arc::new(self.archive.shaper.for_server(server));
         let archive = Archive { shaper, storage: self.archive.storage.clone() };
-        let (scope, authorize) = (self.scope.clone(), self.authorize.clone());
-        Self { tasks: Arc::clone(&self.tasks), ..Self::new(archive, self.summarizes) }.with_callbacks(
-            scope,
-            authorize,
-            self.on_receipt.clone(),
-        )
-    }
-
-    /// With the callbacks of its author.
-    pub fn with_callbacks(
-        self,
-        scope: Option<Arc<Scope>>,
-        authorize: Option<Arc<Authorize>>,
-        on_receipt: Option<Arc<OnReceipt>>,
-    ) -> Self {
-        Self { scope, authorize, on_receipt, ..self }
+        Self { tasks: Arc::clone(&self.tasks), ..Self::new(archive, self.summarizes, self.callbacks.clone()) }
     }
 
     pub fn has_store(&self) -> bool {
@@ -287,7 +278,7 @@ impl Adapter {
             ReadFor::Summary => call_now(members)?.with_store(),
             _ => call_now(&with(members, json!({ "tool": "read_result" })))?,
         };
-        let allows = self.authorize.clone().map(|authorize| {
+        let allows = self.callbacks.authorize.clone().map(|authorize| {
             let context = context.clone();
             Box::new(move |tool| authorize(context.clone(), tool)) as Box<Allows>
         });
@@ -303,7 +294,7 @@ impl Adapter {
         if let Some(session) = context.extensions.get::<Session>() {
             members.insert("session".to_owned(), json!(session.0));
         }
-        if let Some(scope) = self.scope.as_ref().and_then(|scope| scope(context)) {
+        if let Some(scope) = self.callbacks.scope.as_ref().and_then(|scope| scope(context)) {
             members.insert("scope".to_owned(), json!(scope));
         }
         members
@@ -318,7 +309,7 @@ impl Adapter {
     /// Tells the author of a receipt.
     fn report(&self, receipt: Option<&Receipt>, asked: &RequestInfo) -> Option<Value> {
         let receipt = asked.receipt(receipt?);
-        match &self.on_receipt {
+        match &self.callbacks.on_receipt {
             // A failing callback must not break the result.
             Some(on_receipt) => drop(catch_unwind(AssertUnwindSafe(|| on_receipt(&receipt)))),
             None => log(&receipt),

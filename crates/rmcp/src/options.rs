@@ -10,7 +10,7 @@ use toolshape::host::{ArchiveOptions, Naming, Redacts, check_adapter_options};
 use toolshape::{Error, Policy, Shaper};
 use toolshape_stores::{MemoryStore, Store, TimedStore};
 
-use crate::adapter::{Adapter, Authorize, OnReceipt, Scope};
+use crate::adapter::{Adapter, Callbacks};
 use crate::archive::{AnyError, Archive, OnStoreError, Redact, Storage};
 use crate::call::CallContext;
 use crate::shaped::ShapedServer;
@@ -60,11 +60,9 @@ impl Shaping {
             policy,
             place: StoreChoice::Shared,
             options: Map::new(),
-            scope: None,
-            authorize: None,
+            callbacks: Callbacks::default(),
             redact: None,
             on_store_error: None,
-            on_receipt: None,
             summarizes: false,
         }
     }
@@ -95,11 +93,9 @@ pub struct ShapingBuilder {
     place: StoreChoice,
     /// Options that are numbers or words, in their snake_case spelling.
     options: Map<String, Value>,
-    scope: Option<Arc<Scope>>,
-    authorize: Option<Arc<Authorize>>,
+    callbacks: Callbacks,
     redact: Option<Arc<Redact>>,
     on_store_error: Option<Arc<OnStoreError>>,
-    on_receipt: Option<Arc<OnReceipt>>,
     summarizes: bool,
 }
 
@@ -136,8 +132,9 @@ impl ShapingBuilder {
     }
 
     /// Owner of the results of a call, such as a tenant, from the SDK's context; requires a `cursorKey`.
-    pub fn scope(self, scope: impl Fn(&CallContext) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { scope: Some(Arc::new(scope)), ..self }
+    pub fn scope(mut self, scope: impl Fn(&CallContext) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.callbacks.scope = Some(Arc::new(scope));
+        self
     }
 
     /// Whether the caller may read a stored result: called before every later page, part, resource and summary, with the
@@ -157,12 +154,13 @@ impl ShapingBuilder {
     /// });
     /// # assert!(shaping.build().is_ok());
     /// ```
-    pub fn authorize<F, Fut>(self, authorize: F) -> Self
+    pub fn authorize<F, Fut>(mut self, authorize: F) -> Self
     where
         F: Fn(CallContext, String) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = bool> + Send + 'static,
     {
-        Self { authorize: Some(Arc::new(move |context, tool| Box::pin(authorize(context, tool)))), ..self }
+        self.callbacks.authorize = Some(Arc::new(move |context, tool| Box::pin(authorize(context, tool))));
+        self
     }
 
     /// Receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result is
@@ -218,8 +216,9 @@ impl ShapingBuilder {
 
     /// Called with the receipt of every shaped result. By default a line about each that was changed goes to standard
     /// error, because the protocol uses standard output; `TOOLSHAPE_LOG` says `all` for each result, `off` for none.
-    pub fn on_receipt(self, told: impl Fn(&Value) + Send + Sync + 'static) -> Self {
-        Self { on_receipt: Some(Arc::new(told)), ..self }
+    pub fn on_receipt(mut self, told: impl Fn(&Value) + Send + Sync + 'static) -> Self {
+        self.callbacks.on_receipt = Some(Arc::new(told));
+        self
     }
 
     /// Adds a tool `summarize`.
@@ -251,12 +250,12 @@ impl ShapingBuilder {
         if matches!(self.place, StoreChoice::Nowhere) {
             options.insert("store".to_owned(), Value::Null);
         }
-        if self.authorize.is_some() {
+        if self.callbacks.authorize.is_some() {
             options.insert("authorize".to_owned(), json!("a function"));
         }
         check_adapter_options(&Value::Object(options), Naming::Snake)?;
         let shaper = Shaper::new(Policy::new(&self.policy, Naming::Camel)?);
-        if self.scope.is_some() {
+        if self.callbacks.scope.is_some() {
             shaper.check_scope()?;
         }
         let options = ArchiveOptions::new(&Value::Object(archive_options), Naming::Snake)?;
@@ -274,9 +273,8 @@ impl ShapingBuilder {
             on_error: self.on_store_error,
         });
         let archive = Archive { shaper: Arc::new(shaper), storage: storage.map(Arc::new) };
-        let adapter = Adapter::new(archive, self.summarizes);
-        let adapter = Arc::new(adapter.with_callbacks(self.scope, self.authorize, self.on_receipt));
-        Ok(Shaping { adapter, named: Arc::default() })
+        let adapter = Adapter::new(archive, self.summarizes, self.callbacks);
+        Ok(Shaping { adapter: Arc::new(adapter), named: Arc::default() })
     }
 
     /// The options of an archive, as the core checks them.

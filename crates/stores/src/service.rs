@@ -2,6 +2,8 @@
 //! the pause after silence, the compression and the words of an error are the same for all.
 
 mod address;
+#[cfg(any(feature = "postgres", feature = "redis"))]
+mod connections;
 #[cfg(feature = "objects")]
 mod objects;
 mod packing;

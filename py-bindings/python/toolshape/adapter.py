@@ -4,25 +4,25 @@ makes the decisions; this code executes them.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from . import _toolshape as core
 from ._control_flow import is_control_flow, is_protocol_error
 from ._error import ToolshapeError
-from ._policy import made_shaper
+from ._made_shaper import made_shaper
 from ._receipt_log import log_receipt
 from ._tool_names import ToolNames
 from ._toolshape import Shaped, ShapedResult, Shaper
-from .archive import Archive, described
+from .archive import Archive, ArchiveOptions, described
 from .stores import MemoryStore, Store
-from .types import Authorize, Policy, Receipt, Redacts
+from .types import Authorize, Policy, Receipt
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -39,12 +39,11 @@ MOST_PAGES = 100
 MOST_TASKS = 1000
 
 
-class AdapterOptions(TypedDict, total=False):
-    """The options of an adapter, in addition to the policy.
+class AdapterOptions(ArchiveOptions, total=False):
+    """The options of an adapter, in addition to the policy and the options of ``Archive``.
 
     ``store`` keeps complete results, and a tool ``read_result`` and a resource template read them back. Without this option it
-    is the memory of this process, at most 128 MiB, which all its servers share; ``None`` means no store. ``redact``, ``redacts``,
-    ``redact_fields``, ``redact_texts``, ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
+    is the memory of this process, at most 128 MiB, which all its servers share; ``None`` means no store. ``on_receipt`` is
     called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
     the result was changed, else ``DEBUG``, and writes it to standard error. ``on_warning`` is called once with each
     warning, such as one of options for a tool that the server does not have; by default the logger gets it. ``summarize``
@@ -59,14 +58,6 @@ class AdapterOptions(TypedDict, total=False):
     on_warning: Callable[[str], object] | None
     store: Store | None
     summarize: bool
-    redact: Callable[[str], str | Awaitable[str]] | None
-    redacts: Redacts | None
-    redact_fields: Sequence[str]
-    redact_texts: Sequence[str]
-    ttl_seconds: float
-    timeout_seconds: float
-    pause_seconds: float
-    on_store_error: Callable[[Exception], object] | None
     scope: str | Callable[[Any], str | None]
     authorize: Callable[[Any, str], bool | Awaitable[bool]] | None
 

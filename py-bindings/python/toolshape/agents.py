@@ -8,18 +8,18 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _toolshape as core
 from ._error import ToolshapeError
-from ._policy import made_shaper
+from ._made_shaper import made_shaper
 from ._receipt_log import log_receipt
 from ._tool_names import ToolNames
 from ._toolshape import Shaped, ShapedResult, count_tokens
 from .adapter import passes, shared_memory
-from .archive import Archive, described
+from .archive import Archive, ArchiveOptions, described
 from .stores import Store
-from .types import Policy, Receipt, Redacts
+from .types import Policy, Receipt
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,7 +31,7 @@ COMBINED_TOKENS = 6000
 T = TypeVar("T")
 
 
-class HarnessOptions(TypedDict, total=False):
+class HarnessOptions(ArchiveOptions, total=False):
     """The options of a harness, in addition to the policy.
 
     ``store`` keeps complete results, by default in the memory of this process; ``None`` is refused, because what is left out is
@@ -45,14 +45,6 @@ class HarnessOptions(TypedDict, total=False):
     scope: str | None
     on_receipt: Callable[[Receipt], object]
     on_warning: Callable[[str], object] | None
-    redact: Callable[[str], str | Awaitable[str]] | None
-    redacts: Redacts | None
-    redact_fields: Sequence[str]
-    redact_texts: Sequence[str]
-    ttl_seconds: float
-    timeout_seconds: float
-    pause_seconds: float
-    on_store_error: Callable[[Exception], object] | None
 
 
 @dataclass(frozen=True)

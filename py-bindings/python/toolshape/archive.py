@@ -10,7 +10,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Sized
 from functools import partial
 from numbers import Number
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from . import _toolshape as core
 from ._error import ToolshapeError
@@ -34,6 +34,20 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 R = TypeVar("R", Shaped, ShapedResult)
+
+
+class ArchiveOptions(TypedDict, total=False):
+    """The options of an archive."""
+
+    redact: Callable[[str], str | Awaitable[str]] | None
+    redacts: Redacts | None
+    redact_fields: Sequence[str]
+    redact_texts: Sequence[str]
+    ttl_seconds: float
+    timeout_seconds: float
+    pause_seconds: float
+    on_store_error: Callable[[Exception], object] | None
+
 
 DEFAULTS = core.call("archiveOptions")
 

@@ -15,7 +15,7 @@ import anyio
 
 from . import _toolshape as core
 from ._kept import Kept, reason
-from ._policy import made_shaper
+from ._made_shaper import made_shaper
 from ._receipt_log import LOGGER, log_receipt
 from .adapter import shared_memory
 from .stores import Store

@@ -285,7 +285,7 @@ class _OfStore(TypedDict, total=False):
     forbidden: bool | None
     """The caller may not read the stored result that the call names. The result then reports it. Default: false."""
     returned_by: Sequence[str] | None
-    """Tools that returned the stored result that the call reads: ``tools`` of ``open``. Default: none."""
+    """Tools that returned the stored result that the call reads. Default: none."""
 
 
 # The end of the generated part.

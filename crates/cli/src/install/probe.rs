@@ -32,7 +32,7 @@ pub fn start(words: &[String], server: &Server) -> Result<Answer> {
     let environment = server.environment.iter().cloned().chain(variables).collect();
     let started = ConfiguredServer { command, environment, ..ConfiguredServer::default() };
     let surveyed = survey::ask(Some(&server.name), &started, &[], Some(NO_CALLS), &Redaction::default(), LONGEST)?;
-    let names = surveyed.tool_names().map(str::to_owned);
+    let names = surveyed.tools().map(str::to_owned);
     let (mut readers, tools): (Vec<_>, Vec<_>) = names.partition(|name| name.starts_with(READER));
     Ok(Answer { reader: readers.pop(), tools })
 }

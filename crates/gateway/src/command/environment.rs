@@ -10,7 +10,7 @@ const USUAL: [&str; 25] = [
 ];
 
 /// These variables of the gateway, and then the command's own.
-pub fn of(own: &[(String, String)]) -> impl Iterator<Item = (std::ffi::OsString, std::ffi::OsString)> {
+pub fn variables(own: &[(String, String)]) -> impl Iterator<Item = (std::ffi::OsString, std::ffi::OsString)> {
     let usual = USUAL.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)));
     usual.chain(own.iter().map(|(name, value)| (name.into(), value.into())))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
@@ -11,6 +11,7 @@ use tokio::sync::mpsc::Receiver;
 
 use super::process::Process;
 use super::routes::Opened;
+use crate::lock::locked;
 use crate::reply::BoxError;
 use toolshape_proxy::write_event;
 
@@ -88,7 +89,7 @@ impl Drop for Lease {
             self.process.close();
         } else if !self.process.has_ended() {
             let one = (std::mem::take(&mut self.tenant), Arc::clone(&self.process));
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(one);
+            locked(&self.idle).push(one);
         }
     }
 }

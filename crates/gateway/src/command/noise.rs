@@ -8,7 +8,7 @@ use toolshape::host::printable_within;
 use toolshape_pipes::lines::{self, Input};
 use toolshape_proxy::RelayOptions;
 
-use super::process::locked;
+use crate::lock::locked;
 
 /// The bytes that are shown at once, and further ones a second.
 const BURST: f64 = 65_536.0;

@@ -3,7 +3,7 @@
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,13 +21,14 @@ use toolshape_proxy::{Effect, LongLine, Relay, heads};
 use super::environment;
 use super::noise::Noise;
 use super::routes::{Opened, Routed, Routes};
+use crate::lock::locked;
 use crate::options::CommandOptions;
 use crate::reply::Refusal;
 use crate::share::TakenPlace;
 
 /// How long a server that is not wanted any more has to end: on its own, and after SIGTERM.
 const GRACE: Duration = Duration::from_secs(1);
-/// How often it is looked whether what a server has started has ended.
+/// How often it is looked whether the last lines were delivered.
 const STEP: Duration = Duration::from_millis(25);
 
 /// A server.
@@ -59,7 +60,7 @@ impl Process {
         place: TakenPlace,
     ) -> std::io::Result<Arc<Self>> {
         let mut command = child::prepared(&options.command);
-        command.env_clear().envs(environment::of(&options.env)).stderr(Stdio::piped());
+        command.env_clear().envs(environment::variables(&options.env)).stderr(Stdio::piped());
         let mut server = command.spawn()?;
         server.stderr.take().into_iter().for_each(|errors| Arc::clone(&noise).read(errors));
         let to_server = server.stdin.take().map(|input| PipeWriter::new(input, |_| {}));
@@ -89,7 +90,7 @@ impl Process {
             waiter.exited.send_replace(true);
             if let Ok(status) = status {
                 let _ = exit.send(status);
-                waiter.end_group();
+                waiter.group.end(GRACE);
                 waiter.read_out();
                 waiter.end(&child::ending(status));
             }
@@ -230,22 +231,6 @@ impl Process {
         }
     }
 
-    /// Ends what the server has left behind.
-    fn end_group(&self) {
-        for end in [ProcessGroup::terminate, ProcessGroup::kill] {
-            if !self.group.is_alive() {
-                return;
-            }
-            end(self.group);
-            for _ in 0..GRACE.as_millis() / STEP.as_millis() {
-                if !self.group.is_alive() {
-                    return;
-                }
-                thread::sleep(STEP);
-            }
-        }
-    }
-
     fn use_now(&self) {
         *locked(&self.used) = Instant::now();
     }
@@ -263,8 +248,4 @@ fn note(relay: &mut Relay, noise: &Noise, line: &[u8]) {
             noise.say(&text);
         }
     }
-}
-
-pub fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -46,7 +46,7 @@ pub async fn read_target(gateway: Arc<Gateway>, upstream: Arc<Upstream>, request
     let heads = toolshape_proxy::heads(line.as_bytes());
     report.reads(&heads);
     let [kind, named] = owner(gateway.scope, &headers, None);
-    let keeper = gateway.keeper.of(tenant(&gateway.tenant, &headers), &upstream.name, [&kind, &named]);
+    let keeper = gateway.keeper.for_tenant(tenant(&gateway.tenant, &headers), &upstream.name, [&kind, &named]);
     let read_tool = upstream.read_tool().to_owned();
     let mut exchange = Exchange::begin(Arc::clone(&gateway), upstream, keeper, None, None, None, report).await;
     let mut own = Vec::new();

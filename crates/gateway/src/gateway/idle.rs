@@ -1,9 +1,11 @@
 //! Connections without a request: where there are too many, those that wait longest are closed.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
+
+use crate::lock::locked;
 
 /// The connections without a request, the ones that wait longest first.
 #[derive(Default)]
@@ -29,46 +31,38 @@ impl Idle {
 
     /// Closes the one that waits longest, if there is one.
     pub fn close_oldest(&self) {
-        if let Some((_, closed)) = self.waiting().1.pop_first() {
+        if let Some((_, closed)) = locked(&self.0).1.pop_first() {
             closed.notify_one();
         }
     }
 
     fn enter(&self, closed: &Arc<Notify>) -> u64 {
-        let (next, all) = &mut *self.waiting();
+        let (next, all) = &mut *locked(&self.0);
         *next += 1;
         all.insert(*next, Arc::clone(closed));
         *next
     }
 
     fn leave(&self, place: u64) {
-        self.waiting().1.remove(&place);
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, (u64, BTreeMap<u64, Arc<Notify>>)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0).1.remove(&place);
     }
 }
 
 impl IdleConnection {
     pub fn begin(self: &Arc<Self>) -> BusyConnection {
-        self.all.leave(*self.place());
+        self.all.leave(*locked(&self.place));
         BusyConnection(Arc::clone(self))
-    }
-
-    fn place(&self) -> MutexGuard<'_, u64> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for BusyConnection {
     fn drop(&mut self) {
-        *self.0.place() = self.0.all.enter(&self.0.closed);
+        *locked(&self.0.place) = self.0.all.enter(&self.0.closed);
     }
 }
 
 impl Drop for IdleConnection {
     fn drop(&mut self) {
-        self.all.leave(*self.place());
+        self.all.leave(*locked(&self.place));
     }
 }

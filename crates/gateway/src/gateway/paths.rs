@@ -54,7 +54,7 @@ impl Gateway {
     async fn delete_results(&self, headers: &HeaderMap) -> Response<Body> {
         let named = tenant::check(&self.tenant, headers).map(|()| tenant::tenant(&self.tenant, headers));
         let keeper = match named {
-            Ok(Some(tenant)) => self.keeper.of(Some(tenant), "", ["", ""]),
+            Ok(Some(tenant)) => self.keeper.for_tenant(Some(tenant), "", ["", ""]),
             Ok(None) => return Refusal::new(StatusCode::BAD_REQUEST, "the request names no tenant").response(None),
             Err(refusal) => return refusal.response(None),
         };

@@ -155,7 +155,7 @@ impl Gateway {
         let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
         report.session.clone_from(&session);
         let [kind_of_owner, named] = owner(self.scope, headers, session.as_deref());
-        let keeper = self.keeper.of(report.tenant(), &upstream.name, [&kind_of_owner, &named]);
+        let keeper = self.keeper.for_tenant(report.tenant(), &upstream.name, [&kind_of_owner, &named]);
         let caller = upstream.remote().map(|_| consent::caller(upstream, keeper.tenant(), headers));
         let tools: Vec<&str> = match heads.iter().all(|head| head.tool.is_some()) {
             true => heads.iter().filter_map(|head| head.tool.as_deref()).collect(),

@@ -140,11 +140,6 @@ impl Surveyed {
         !self.pages.is_empty()
     }
 
-    /// The names of its tools.
-    pub fn tool_names(&self) -> impl Iterator<Item = &str> {
-        self.tools.iter().map(|tool| tool.name.as_str())
-    }
-
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 use postgres::types::ToSql;
 use postgres::{Client, Config, Error, NoTls, Row};
 
-use super::{ANSWER, Backend, CONNECT, Counter, Failure, SLOW, tenant_of};
+use super::connections::Connections;
+use super::{ANSWER, Backend, CONNECT, Counter, Failure, tenant_of};
 use crate::store::{LONGEST, locked};
 
-/// The most connections that are kept for the next calls.
-const IDLE: usize = 8;
 /// How often what has expired is deleted.
 const SWEEP: Duration = Duration::from_secs(60);
 /// The number of the lock, which other programs are unlikely to use.
@@ -44,10 +43,9 @@ const COUNT: &str = "INSERT INTO toolshape_sizes SELECT $1, $2, $3::bigint, now(
 const RENEW_COUNTED: &str = "UPDATE toolshape_sizes SET expires = now() + $2 * interval '1 millisecond' WHERE key = $1";
 const FORGET: &str = "DELETE FROM toolshape_sizes WHERE key = $1 OR tenant = $1";
 
-/// Calls at the same time have a connection each.
 struct Postgres {
     config: Config,
-    idle: Mutex<Vec<Client>>,
+    connections: Connections<Client>,
     swept: Mutex<Instant>,
 }
 
@@ -58,45 +56,22 @@ pub(super) fn open(address: &str) -> Result<Box<dyn Backend>, Failure> {
     config.connect_timeout(CONNECT).tcp_user_timeout(ANSWER);
     let options = format!("{} -c statement_timeout={}", config.get_options().unwrap_or_default(), ANSWER.as_millis());
     config.options(options.trim());
-    Ok(Box::new(Postgres { config, idle: Mutex::default(), swept: Mutex::new(Instant::now()) }))
+    Ok(Box::new(Postgres { config, connections: Connections::default(), swept: Mutex::new(Instant::now()) }))
 }
 
 impl Postgres {
     fn ask<T>(&self, operation: impl Fn(&mut Client) -> Result<T, Error>) -> Result<T, Failure> {
         let began = Instant::now();
-        let idle = locked(&self.idle).pop();
-        let was_open = idle.is_some();
-        let mut answer = self.try_ask(&operation, idle);
-        // A connection that was closed while nobody used it is made again, once.
-        if was_open && answer.is_err() && began.elapsed() < SLOW {
-            locked(&self.idle).clear();
-            answer = self.try_ask(&operation, None);
-        }
-        answer.map_err(|error| {
+        self.connections.ask(|| self.connect(), operation).map_err(|error| {
             let is_silence = began.elapsed() >= ANSWER;
             if is_silence { Failure::silence(words(&error)) } else { Failure::new(words(&error)) }
         })
     }
 
-    fn try_ask<T>(
-        &self,
-        operation: impl Fn(&mut Client) -> Result<T, Error>,
-        idle: Option<Client>,
-    ) -> Result<T, Error> {
-        let mut client = match idle {
-            Some(client) => client,
-            None => {
-                let mut client = self.config.connect(NoTls)?;
-                client.batch_execute(&TABLE.replace("$LOCK", &LOCK.to_string()))?;
-                client
-            }
-        };
-        let answer = operation(&mut client)?;
-        let mut idle = locked(&self.idle);
-        if idle.len() < IDLE {
-            idle.push(client);
-        }
-        Ok(answer)
+    fn connect(&self) -> Result<Client, Error> {
+        let mut client = self.config.connect(NoTls)?;
+        client.batch_execute(&TABLE.replace("$LOCK", &LOCK.to_string()))?;
+        Ok(client)
     }
 
     fn execute(&self, statement: &str, values: &[&(dyn ToSql + Sync)]) -> Result<u64, Failure> {

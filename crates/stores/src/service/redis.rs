@@ -2,17 +2,15 @@
 //! packages' stores write it (docs/stores.md, "Redis and other services").
 
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::cluster::ClusterClient;
 use redis::sentinel::{SentinelClient, SentinelNodeConnectionInfo, SentinelServerType};
 use redis::{Client, Cmd, ConnectionLike, FromRedisValue, IntoConnectionInfo, RedisResult, TlsMode};
 
-use super::{ANSWER, Backend, CONNECT, Counter, Failure, SLOW, TENANT, tenant_of};
+use super::connections::Connections;
+use super::{ANSWER, Backend, CONNECT, Counter, Failure, TENANT, tenant_of};
 use crate::store::locked;
-
-/// The most connections that are kept for the next calls.
-const IDLE: usize = 8;
 
 /// Counts a value of a tenant (ARGV: its key, its bytes or nothing for those that it has, milliseconds, the most bytes). KEYS has two
 /// of one slot: when each value expires, and how many bytes it has, all together under the empty name.
@@ -46,10 +44,9 @@ const FORGET: &str = "
 
 type Connection = Box<dyn ConnectionLike + Send>;
 
-/// Calls at the same time have a connection each.
 struct Redis {
     origin: Origin,
-    idle: Mutex<Vec<Connection>>,
+    connections: Connections<Connection>,
 }
 
 /// Where connections lead.
@@ -70,7 +67,7 @@ pub(super) fn open(address: &str) -> Result<Box<dyn Backend>, Failure> {
     let wrong = "the store's address is not that of a Redis: redis://host:port, redis+cluster://host:port,host:port or \
                  redis+sentinel://host:port/master";
     let origin = origin.map_err(|_| Failure::new(wrong))?;
-    Ok(Box::new(Redis { origin, idle: Mutex::default() }))
+    Ok(Box::new(Redis { origin, connections: Connections::default() }))
 }
 
 /// `redis+cluster://user:password@host:7000,host:7001`.
@@ -106,29 +103,8 @@ fn sentinel(scheme: &str, rest: &str) -> RedisResult<Origin> {
 
 impl Redis {
     fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Failure> {
-        let began = Instant::now();
-        let idle = locked(&self.idle).pop();
-        // A connection that was closed while nobody used it, or leads to a server that was the master before, is made again.
-        let was_open = idle.is_some();
-        let mut answer = self.try_ask(command, idle);
-        if was_open && answer.is_err() && began.elapsed() < SLOW {
-            locked(&self.idle).clear();
-            answer = self.try_ask(command, None);
-        }
+        let answer = self.connections.ask(|| self.origin.connect(), |connection| command.query(&mut **connection));
         answer.map_err(|error| if error.is_timeout() { Failure::silence(error) } else { Failure::new(error) })
-    }
-
-    fn try_ask<T: FromRedisValue>(&self, command: &Cmd, idle: Option<Connection>) -> RedisResult<T> {
-        let mut connection = match idle {
-            Some(connection) => connection,
-            None => self.origin.connect()?,
-        };
-        let answer = command.query(&mut *connection)?;
-        let mut idle = locked(&self.idle);
-        if idle.len() < IDLE {
-            idle.push(connection);
-        }
-        Ok(answer)
     }
 }
 
