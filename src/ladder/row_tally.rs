@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use toolshape_json::{next_member, skip_space, skip_string, skip_value};
 use toolshape_text::hash;
-use toolshape_text::prose::cover::Cover;
+use toolshape_text::prose::cover::{self, Cover};
 use toolshape_text::surprise::{Numbers, Odd, Values, Why};
 use toolshape_text::values::printed_number;
 
@@ -90,8 +90,8 @@ impl Field {
         path_keys(&self.path)
     }
 
-    /// Notes its value in a row, of `rows`, which is counted from 1.
-    fn note(&mut self, row: usize, json: &str, rows: usize) {
+    /// Notes its value in a row, of `rows`, which is counted from 1, with the hashes of the value and of its form.
+    fn note(&mut self, row: usize, json: &str, (own, form): (u64, u64), rows: usize) {
         if self.last == row || is_blank(json) {
             return;
         }
@@ -106,9 +106,6 @@ impl Field {
         self.sum += row;
         self.bytes += json.len();
         if self.values.is_some() || self.forms.is_some() {
-            // What is in an object or a list has fields of its own.
-            let own = if json.starts_with(['{', '[']) { &json[..1] } else { json };
-            let (own, form) = hash::of_word(own);
             Values::note_of(&mut self.values, row - 1, own, rows);
             Values::note_of(&mut self.forms, row - 1, form, rows);
             self.is_constant &= self.values.as_ref().is_some_and(|values| values.distinct() == 1);
@@ -180,6 +177,8 @@ pub(crate) struct Tally {
     /// The bytes of those that were read, and their words.
     pub bytes: usize,
     pub cover: Cover,
+    /// The words of the row that is being read.
+    words: Vec<u64>,
     pub fields: Vec<Field>,
     places: HashMap<String, usize>,
     /// Where the next field is looked for first: most rows have the same members in the same order.
@@ -206,16 +205,29 @@ impl Tally {
                 let Some(json) = json else { return Ok(()) };
                 left -= json.len();
                 self.bytes += json.len();
-                self.cover.add(&json);
                 self.rows += 1;
                 self.next = 0;
                 match row.kind() {
                     Kind::Array => self.cells(&json),
                     _ => _ = self.object(&json, 0, 1),
                 }
+                self.cover.add_words(self.words.drain(..), json.len());
             }
         }
         Ok(())
+    }
+
+    /// Notes the value of a field in the row: a text by its words, any other value by its form.
+    fn note(&mut self, field: usize, json: &str) {
+        // What is in an object or a list has fields of its own.
+        let own = if json.starts_with(['{', '[']) { &json[..1] } else { json };
+        let hashes = hash::of_word(own);
+        if own.contains(' ') {
+            self.words.extend(cover::words(own));
+        } else if own.len() > 1 {
+            self.words.push(hash::mixed(hashes.1, field as u64));
+        }
+        self.fields[field].note(self.rows, json, hashes, self.of);
     }
 
     /// Reads the members of the object at a place in checked JSON, and returns its end.
@@ -234,7 +246,7 @@ impl Tally {
                 _ => skip_value(bytes, value),
             };
             if let Some(field) = field {
-                self.fields[field].note(self.rows, &json[value..end], self.of);
+                self.note(field, &json[value..end]);
             }
             self.path.truncate(outer);
             at = next_member(bytes, end);
@@ -251,7 +263,7 @@ impl Tally {
             let field = self.field();
             let end = skip_value(bytes, at);
             if let Some(field) = field {
-                self.fields[field].note(self.rows, &json[at..end], self.of);
+                self.note(field, &json[at..end]);
             }
             at = next_member(bytes, end);
             place += 1;

@@ -46,6 +46,11 @@ struct Word {
 impl Cover {
     /// Adds a line that is not shown.
     pub fn add(&mut self, line: &str) {
+        self.add_words(hashes(line), line.len());
+    }
+
+    /// Adds what has these words, by their hashes, and this many bytes.
+    pub fn add_words(&mut self, words: impl Iterator<Item = u64>, bytes: usize) {
         if self.lines.len() == MOST_LINES {
             return;
         }
@@ -55,11 +60,11 @@ impl Cover {
                 self.words.len() as u32 - 1
             })
         };
-        let mut words: Vec<u32> = hashes(line).map(place).collect();
+        let mut words: Vec<u32> = words.map(place).collect();
         words.sort_unstable();
         words.dedup();
         words.iter().for_each(|&word| self.words[word as usize].lines += 1);
-        self.lines.push(Line { words, bytes: line.len() + NUMBER });
+        self.lines.push(Line { words, bytes: bytes + NUMBER });
     }
 
     /// Notes that a line is shown.
@@ -105,15 +110,22 @@ impl Iterator for Cover {
     }
 }
 
-/// The words of a line without their digits, and how it begins: its margin with its first word.
+/// The words of a text without their digits.
+pub fn words(text: &str) -> impl Iterator<Item = u64> {
+    let words = text.split(|c| !is_inside(c)).filter(|word| !word.is_empty());
+    words.map(|word| hash::of_word(word).1).take(WORDS)
+}
+
+fn is_inside(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The words of a line, and how it begins: its margin with its first word.
 fn hashes(line: &str) -> impl Iterator<Item = u64> {
-    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let own = line.trim_start();
     let first = own.split_whitespace().next().unwrap_or_default();
     let start = hash::mixed(hash::of_word(first).1, (line.len() - own.len()) as u64);
-    let words = line.split(move |c| !is_inside(c)).filter(|word| !word.is_empty());
-    let words = words.map(|word| hash::of_word(word).1).take(WORDS);
-    Some(start).filter(|_| first.contains(is_inside)).into_iter().chain(words)
+    Some(start).filter(|_| first.contains(is_inside)).into_iter().chain(words(line))
 }
 
 #[cfg(test)]
