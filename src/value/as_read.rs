@@ -125,7 +125,7 @@ impl Read<'_, '_, '_> {
             return None;
         }
         *self.own = None;
-        Some(match hidden(text, reading.unseen(), &reading.of(text), &wanted, mark) {
+        Some(match hidden(text, reading.unseen(), (&reading.of(text), &wanted), mark, redact) {
             Some(text) => Hidden::InPlace(text),
             None => {
                 let own = self.own.get_or_insert_with(|| redact(text)).as_deref().unwrap_or(text);

@@ -10,6 +10,8 @@ use toolshape_text::redaction::divided::{Unseen, next, run};
 use toolshape_text::redaction::is_of_token;
 use toolshape_text::replaced::Replaced;
 
+use crate::value::as_read::Redact;
+
 /// The letters before a place that say which one it is, and those that are enough by themselves.
 const CONTEXT: [usize; 3] = [32, 8, 0];
 const ENOUGH: usize = 4;
@@ -22,8 +24,14 @@ const PIECE: usize = 1 << 14;
 const SHORT: usize = 32;
 
 /// The text without what `wanted` hides of `seen`, a reading of the text; `None` if a place in the text is not found. `mark` is what stands
-/// for what is hidden; empty if that is unknown.
-pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark: &str) -> Option<String> {
+/// for what is hidden; empty if that is unknown. `redact` returned `wanted`.
+pub(crate) fn hidden(
+    text: &str,
+    unseen: Unseen,
+    (seen, wanted): (&str, &str),
+    mark: &str,
+    redact: &mut Redact<'_>,
+) -> Option<String> {
     let (mut gaps, mut changes) = (Gaps::of(seen, wanted, mark), Changes::of(seen, wanted));
     let mut next = || if mark.is_empty() { changes.next() } else { gaps.next() };
     let mut letters = Letters::of(text, unseen);
@@ -31,7 +39,8 @@ pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark:
     let (mut at, mut kept, mut misses) = (0, 0, 0);
     while let Some(part) = next() {
         let (part, with) = part.ok()?;
-        let wanted = squeezed(&seen[part.clone()], unseen);
+        let hidden = &seen[part.clone()];
+        let wanted = squeezed(hidden, unseen);
         if wanted.is_empty() {
             return None;
         }
@@ -54,11 +63,16 @@ pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark:
         if places[0].start < replaced.end() {
             return None;
         }
-        // A break may be within a word that is too long for its line.
+        // A break ends a value, unless it is within a word that is too long for its line, which is secret as one.
         let rest = &text[places[last].end..];
-        let more = run(rest, is_of_token);
-        if rest[..more].contains("<br") {
-            places[last].end += more;
+        let rest = &rest[..run(rest, is_of_token)];
+        let mut is_one = || {
+            let further = Reader { text: rest, unseen, at: 0, letters: 0 }.map(|(letter, _)| letter);
+            let word = hidden.chars().chain(further).collect::<String>();
+            redact(&word).is_some_and(|left| left == mark)
+        };
+        if rest.contains("<br") && (mark.is_empty() || is_one()) {
+            places[last].end += rest.len();
         }
         // Between the letters is what is not seen: without it a tag would lose the one that ends it.
         let mut with = Some(with);
@@ -301,24 +315,26 @@ mod tests {
 
     #[test]
     fn what_is_hidden_of_a_reading_goes_from_the_text() {
+        let none: &mut Redact<'_> = &mut |_| None;
         for (text, seen, wanted, left) in [
             ("<p>k <b>s</b>k-1</p>", "k sk-1", "k …", "<p>k <b>…</b>…</p>"),
             ("a&#107;b-&#107;-c", "akb-k-c", "akb-…-c", "a&#107;b-…-c"),
             ("1 <i>pin</i>: 1 1", "1 pin: 1 1", "1 pin: … 1", "1 <i>pin</i>: … 1"),
             ("<p>s\x1b[1mk-12 <td>s<i>k-34", "sk-12 | sk-34", "… | …", "<p>…\x1b[1m… <td>…<i>…"),
         ] {
-            assert_eq!(hidden(text, PAGE, seen, wanted, "…").as_deref(), Some(left), "{text}");
+            assert_eq!(hidden(text, PAGE, (seen, wanted), "…", none).as_deref(), Some(left), "{text}");
             // What a function hides has no known mark: it is there once.
-            let once = hidden(text, PAGE, seen, wanted, "").unwrap();
+            let once = hidden(text, PAGE, (seen, wanted), "", none).unwrap();
             assert_eq!((once.replace('…', ""), once.contains('…')), (left.replace('…', ""), true), "{text}");
         }
     }
 
     #[test]
     fn what_has_no_place_in_the_text_is_not_hidden() {
+        let none: &mut Redact<'_> = &mut |_| None;
         for (seen, wanted) in [("not there", "not …"), ("a b", "x…y"), ("ab", "a…b")] {
-            assert_eq!(hidden("<p>ab", PAGE, seen, wanted, "…"), None, "{seen}");
+            assert_eq!(hidden("<p>ab", PAGE, (seen, wanted), "…", none), None, "{seen}");
         }
-        assert_eq!(hidden("a b", PAGE, "a b", "a", ""), None);
+        assert_eq!(hidden("a b", PAGE, ("a b", "a"), "", none), None);
     }
 }
