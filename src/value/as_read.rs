@@ -15,6 +15,7 @@ pub(crate) use toolshape_text::redaction::REDACTED;
 use toolshape_text::redaction::divided::Unseen;
 use toolshape_text::redaction::seen_char::{is_spelled, unescaped, visible};
 use toolshape_text::redaction::{is_json, labelled};
+use toolshape_text::replaced::Replaced;
 
 use crate::base::json_string::{Quoted, quoted};
 use crate::value::canonical::canonical;
@@ -74,6 +75,9 @@ impl Reading {
         if self.has_plain_titles {
             seen = then(seen, outline::plain_lines);
         }
+        if let Cow::Owned(seen) = &mut seen {
+            seen.shrink_to_fit();
+        }
         seen
     }
 
@@ -104,16 +108,24 @@ struct Read<'t, 'r, 'm> {
 
 impl Read<'_, '_, '_> {
     /// The text without what is hidden of `seen` and may be seen in what is left of the text itself.
-    fn look(&mut self, seen: &str, reading: Reading) -> Option<Hidden> {
+    ///
+    /// Of long texts no more than four are held at once, so what is seen is read again where it is needed again.
+    fn look(&mut self, seen: Cow<'_, str>, reading: Reading) -> Option<Hidden> {
         let (text, mark, redact) = (self.text, self.mark, &mut self.redact);
-        let own = self.own.get_or_insert_with(|| redact(text)).as_deref().unwrap_or(text);
-        let wanted = redact(seen)?;
-        if hides_as_much(&reading.of(own), &wanted, mark) {
+        let own = self.own.get_or_insert_with(|| redact(text)).as_deref();
+        let wanted = redact(&seen)?;
+        let hides_all = match own {
+            Some(own) => {
+                drop(seen);
+                hides_as_much(&reading.of(own), &wanted, mark)
+            }
+            None => hides_as_much(&seen, &wanted, mark),
+        };
+        if hides_all {
             return None;
         }
-        // Of a long text this is too much to hold, and it is seldom needed again.
         *self.own = None;
-        Some(match hidden(text, reading.unseen(), seen, &wanted, mark) {
+        Some(match hidden(text, reading.unseen(), (&reading.of(text), &wanted), mark, redact) {
             Some(text) => Hidden::InPlace(text),
             None => {
                 let own = self.own.get_or_insert_with(|| redact(text)).as_deref().unwrap_or(text);
@@ -179,8 +191,8 @@ fn of_part(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
         if is_unescaped && !is_spelled(&now) {
             continue;
         }
-        let mut look = |seen: &str, reading: Reading| {
-            let hash = hash(seen);
+        let mut look = |seen: Cow<'_, str>, reading: Reading| {
+            let hash = hash(&seen);
             if seen == now || known.contains(&hash) {
                 return None;
             }
@@ -190,8 +202,15 @@ fn of_part(text: &str, texts: usize, mark: &str, own: &mut Own, redact: &mut Red
         let reading = Reading { is_unescaped, is_page, has_plain_titles: false };
         let seen = reading.of(&now);
         let titles = Reading { has_plain_titles: true, ..reading };
-        let found = look(&outline::plain_lines(&seen), titles);
-        match found.or_else(|| look(&seen, reading)) {
+        let plain = match outline::plain_lines(&seen) {
+            Cow::Owned(plain) => Some(plain),
+            Cow::Borrowed(_) => None,
+        };
+        let found = match plain {
+            Some(plain) => look(Cow::Owned(plain), titles).or_else(|| look(seen, reading)),
+            None => look(seen, titles),
+        };
+        match found {
             Some(Hidden::InPlace(text)) => (now, *own) = (Cow::Owned(text), None),
             Some(Hidden::Elsewhere(text)) => elsewhere = elsewhere.or(Some(text)),
             None => {}
@@ -302,8 +321,8 @@ fn data_of(text: &str) -> Option<String> {
 
 /// The strings of a JSON text. A list of strings is read as their lines, too.
 fn of_json(json: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
-    let bytes = json.as_bytes();
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    let (bytes, secret) = (json.as_bytes(), quoted(mark));
+    let (mut replaced, mut at) = (Replaced::of(json, &secret), 0);
     while let Some(next) = memchr::memchr2(b'"', b'[', &bytes[at..]).map(|next| at + next) {
         let changed = if bytes[next] == b'"' {
             at = skip_string(bytes, next);
@@ -317,13 +336,11 @@ fn of_json(json: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Opt
             of_lines(json, next, mark, redact)
         };
         // The strings of a list that was replaced are read like all others.
-        if let Some((end, new)) = changed.filter(|_| next >= copied) {
-            out += &json[copied..next];
-            out += &new;
-            copied = end;
+        if let Some((end, new)) = changed.filter(|_| next >= replaced.end()) {
+            replaced.add(next..end, &new);
         }
     }
-    (copied > 0).then(|| out + &json[copied..])
+    replaced.whole()
 }
 
 /// The list at `start` as the lines of a page, if it has strings alone: where it ends, and what replaces it.
@@ -349,7 +366,7 @@ fn of_lines(json: &str, start: usize, mark: &str, redact: &mut Redact<'_>) -> Op
         let seen = reading.of(&now);
         if seen != now
             && let Some(Hidden::InPlace(text) | Hidden::Elsewhere(text)) =
-                (Read { text: &now, mark, redact, own: &mut None }).look(&seen, reading)
+                (Read { text: &now, mark, redact, own: &mut None }).look(seen, reading)
         {
             now = Cow::Owned(text);
         }

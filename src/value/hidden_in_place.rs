@@ -8,6 +8,9 @@ use memchr::memmem::{self, Finder};
 
 use toolshape_text::redaction::divided::{Unseen, next, run};
 use toolshape_text::redaction::is_of_token;
+use toolshape_text::replaced::Replaced;
+
+use crate::value::as_read::Redact;
 
 /// The letters before a place that say which one it is, and those that are enough by themselves.
 const CONTEXT: [usize; 3] = [32, 8, 0];
@@ -21,16 +24,23 @@ const PIECE: usize = 1 << 14;
 const SHORT: usize = 32;
 
 /// The text without what `wanted` hides of `seen`, a reading of the text; `None` if a place in the text is not found. `mark` is what stands
-/// for what is hidden; empty if that is unknown.
-pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark: &str) -> Option<String> {
+/// for what is hidden; empty if that is unknown. `redact` returned `wanted`.
+pub(crate) fn hidden(
+    text: &str,
+    unseen: Unseen,
+    (seen, wanted): (&str, &str),
+    mark: &str,
+    redact: &mut Redact<'_>,
+) -> Option<String> {
     let (mut gaps, mut changes) = (Gaps::of(seen, wanted, mark), Changes::of(seen, wanted));
     let mut next = || if mark.is_empty() { changes.next() } else { gaps.next() };
     let mut letters = Letters::of(text, unseen);
-    let (mut out, mut copied) = (String::new(), 0);
+    let mut replaced = Replaced::of(text, mark);
     let (mut at, mut kept, mut misses) = (0, 0, 0);
     while let Some(part) = next() {
         let (part, with) = part.ok()?;
-        let wanted = squeezed(&seen[part.clone()], unseen);
+        let hidden = &seen[part.clone()];
+        let wanted = squeezed(hidden, unseen);
         if wanted.is_empty() {
             return None;
         }
@@ -45,31 +55,32 @@ pub(crate) fn hidden(text: &str, unseen: Unseen, seen: &str, wanted: &str, mark:
             found.map(|found| found + before.len())
         })?;
         (at, kept) = (place + wanted.len(), part.end);
-        let places = letters.original(place..at);
-        if places[places.len() - 1].end <= copied {
+        let mut places = letters.original(place..at);
+        let last = places.len().checked_sub(1)?;
+        if places[last].end <= replaced.end() {
             continue;
         }
-        if places[0].start < copied {
+        if places[0].start < replaced.end() {
             return None;
         }
-        if copied == 0 {
-            out.reserve(text.len());
+        // A break ends a value, unless it is within a word that is too long for its line, which is secret as one.
+        let rest = &text[places[last].end..];
+        let rest = &rest[..run(rest, is_of_token)];
+        let mut is_one = || {
+            let further = Reader { text: rest, unseen, at: 0, letters: 0 }.map(|(letter, _)| letter);
+            let word = hidden.chars().chain(further).collect::<String>();
+            redact(&word).is_some_and(|left| left == mark)
+        };
+        if rest.contains("<br") && (mark.is_empty() || is_one()) {
+            places[last].end += rest.len();
         }
-        out += &text[copied..places[0].start];
-        out += with;
         // Between the letters is what is not seen: without it a tag would lose the one that ends it.
-        for pair in places.windows(2).filter(|pair| pair[0].end < pair[1].start) {
-            out += &text[pair[0].end..pair[1].start];
-            out += mark;
-        }
-        copied = places[places.len() - 1].end;
-        // A break may be within a word that is too long for its line.
-        let more = run(&text[copied..], is_of_token);
-        if text[copied..copied + more].contains("<br") {
-            copied += more;
+        let mut with = Some(with);
+        for place in places {
+            replaced.add(place, with.take().unwrap_or(mark));
         }
     }
-    (copied > 0).then(|| out + &text[copied..])
+    replaced.whole()
 }
 
 /// A part of what is seen, and what is wanted in its place.
@@ -184,30 +195,47 @@ fn ends_in_common(one: &str, other: &str) -> (usize, usize) {
     (start, one.chars().rev().zip(other.chars().rev()).take_while(same).map(bytes).sum())
 }
 
-/// The letters that a reader sees of a text, without white space, and where each is in it: some of them, from where they are asked for.
+/// The letters that a reader sees of a text, without white space: some of them, from where they are asked for.
 struct Letters<'t> {
-    text: &'t str,
-    unseen: Unseen,
-    /// Up to where the text is read.
-    read: usize,
+    read: Reader<'t>,
     /// How many letters are forgotten, in bytes, and those behind them.
     forgotten: usize,
     letters: String,
-    runs: Vec<Run>,
+    /// Up to where the letters were that were found last.
+    found: Reader<'t>,
 }
 
-/// Letters that are one behind another in the text. What is spelled is a run of its own, which ends with the next one.
-struct Run {
-    /// Where it begins in the letters, and in the text.
-    here: usize,
-    there: usize,
-    /// Where it ends in the text.
-    end: usize,
+/// Where in a text its letters are read.
+#[derive(Clone, Copy)]
+struct Reader<'t> {
+    text: &'t str,
+    unseen: Unseen,
+    at: usize,
+    /// The bytes of the letters up to here.
+    letters: usize,
+}
+
+impl Iterator for Reader<'_> {
+    type Item = (char, Range<usize>);
+
+    /// The next letter, and where it is written.
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (seen, bytes) = next(&self.text[self.at..], self.unseen)?;
+            let place = self.at..self.at + bytes;
+            self.at = place.end;
+            if let Some(letter) = seen.filter(|letter| is_letter(*letter, self.unseen)) {
+                self.letters += letter.len_utf8();
+                return Some((letter, place));
+            }
+        }
+    }
 }
 
 impl<'t> Letters<'t> {
     fn of(text: &'t str, unseen: Unseen) -> Self {
-        Self { text, unseen, read: 0, forgotten: 0, letters: String::new(), runs: Vec::new() }
+        let start = Reader { text, unseen, at: 0, letters: 0 };
+        Self { read: start, forgotten: 0, letters: String::new(), found: start }
     }
 
     /// Where letters are first found from a place on. What is before it is forgotten.
@@ -219,57 +247,43 @@ impl<'t> Letters<'t> {
             if let Some(found) = found {
                 return Some(searched + found);
             }
-            searched = searched.max((self.end() + 1).saturating_sub(wanted.len()));
+            searched = searched.max((self.read.letters + 1).saturating_sub(wanted.len()));
             if !self.read_more(from) {
                 return None;
             }
         }
     }
 
-    fn end(&self) -> usize {
-        self.forgotten + self.letters.len()
-    }
-
     /// Reads some more of the text, and forgets the letters before a place.
     fn read_more(&mut self, needed_from: usize) -> bool {
-        if self.read == self.text.len() {
+        if self.read.at == self.read.text.len() {
             return false;
         }
         self.letters.drain(..needed_from - self.forgotten);
         self.forgotten = needed_from;
-        let first = self.runs.partition_point(|run| run.here <= needed_from).saturating_sub(1);
-        self.runs.drain(..first);
         // A long search is not repeated for each piece.
-        let until = self.read + PIECE.max(self.letters.len());
-        while self.read < until
-            && let Some((seen, bytes)) = next(&self.text[self.read..], self.unseen)
+        let until = self.read.at + PIECE.max(self.letters.len());
+        while self.read.at < until
+            && let Some((letter, _)) = self.read.next()
         {
-            let at = self.read;
-            self.read += bytes;
-            let Some(letter) = seen.filter(|letter| is_letter(*letter, self.unseen)) else { continue };
-            let is_plain = self.text[at..self.read].starts_with(letter) && bytes == letter.len_utf8();
-            let here = self.end();
-            match self.runs.last_mut() {
-                Some(run) if is_plain && run.end == at && run.end - run.there == here - run.here => run.end = self.read,
-                _ => self.runs.push(Run { here, there: at, end: self.read }),
-            }
             self.letters.push(letter);
         }
         true
     }
 
-    /// Where letters that were found are in the text: at least one place.
-    fn original(&self, part: Range<usize>) -> Vec<Range<usize>> {
-        let run = |at: usize| self.runs.partition_point(|run| run.here <= at) - 1;
-        let of_run = |at: usize| {
-            let run = &self.runs[at];
-            let next = self.runs.get(at + 1).map_or(self.end(), |next| next.here);
-            let start = run.there + part.start.saturating_sub(run.here);
-            // What is spelled is longer than its letter.
-            let end = if next <= part.end { run.end } else { run.there + (part.end - run.here) };
-            start..end
-        };
-        (run(part.start)..=run(part.end - 1)).map(of_run).collect()
+    /// Where letters that were found are in the text, behind those that were found before: at least one place.
+    fn original(&mut self, part: Range<usize>) -> Vec<Range<usize>> {
+        let mut places: Vec<Range<usize>> = Vec::new();
+        while self.found.letters < part.end
+            && let Some((_, place)) = self.found.next()
+        {
+            match places.last_mut() {
+                _ if self.found.letters <= part.start => {}
+                Some(last) if last.end == place.start => last.end = place.end,
+                _ => places.push(place),
+            }
+        }
+        places
     }
 }
 
@@ -301,24 +315,26 @@ mod tests {
 
     #[test]
     fn what_is_hidden_of_a_reading_goes_from_the_text() {
+        let none: &mut Redact<'_> = &mut |_| None;
         for (text, seen, wanted, left) in [
             ("<p>k <b>s</b>k-1</p>", "k sk-1", "k …", "<p>k <b>…</b>…</p>"),
             ("a&#107;b-&#107;-c", "akb-k-c", "akb-…-c", "a&#107;b-…-c"),
             ("1 <i>pin</i>: 1 1", "1 pin: 1 1", "1 pin: … 1", "1 <i>pin</i>: … 1"),
             ("<p>s\x1b[1mk-12 <td>s<i>k-34", "sk-12 | sk-34", "… | …", "<p>…\x1b[1m… <td>…<i>…"),
         ] {
-            assert_eq!(hidden(text, PAGE, seen, wanted, "…").as_deref(), Some(left), "{text}");
+            assert_eq!(hidden(text, PAGE, (seen, wanted), "…", none).as_deref(), Some(left), "{text}");
             // What a function hides has no known mark: it is there once.
-            let once = hidden(text, PAGE, seen, wanted, "").unwrap();
+            let once = hidden(text, PAGE, (seen, wanted), "", none).unwrap();
             assert_eq!((once.replace('…', ""), once.contains('…')), (left.replace('…', ""), true), "{text}");
         }
     }
 
     #[test]
     fn what_has_no_place_in_the_text_is_not_hidden() {
+        let none: &mut Redact<'_> = &mut |_| None;
         for (seen, wanted) in [("not there", "not …"), ("a b", "x…y"), ("ab", "a…b")] {
-            assert_eq!(hidden("<p>ab", PAGE, seen, wanted, "…"), None, "{seen}");
+            assert_eq!(hidden("<p>ab", PAGE, (seen, wanted), "…", none), None, "{seen}");
         }
-        assert_eq!(hidden("a b", PAGE, "a b", "a", ""), None);
+        assert_eq!(hidden("a b", PAGE, ("a b", "a"), "", none), None);
     }
 }

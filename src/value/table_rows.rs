@@ -17,9 +17,9 @@ impl TableRows {
             if let Some(heading) = heading(lines[at]) {
                 section = heading;
             }
-            let cells = if lines[at].contains('|') { cells::between_bars(lines[at]).len() } else { 1 };
+            let cells = if lines[at].contains('|') { cells::between_bars(lines[at]).count() } else { 1 };
             // Cells at the end may be missing.
-            let is_row = |line: &&&str| line.contains('|') && cells::between_bars(line).len() <= cells;
+            let is_row = |line: &&&str| line.contains('|') && cells::between_bars(line).count() <= cells;
             let len = if cells > 1 { lines[at..].iter().take_while(is_row).count() } else { 0 };
             if len < LEAST {
                 at += 1;
@@ -58,7 +58,7 @@ impl TableRows {
 /// The names of a table, each its own, without the addresses that links in them lead to.
 fn names(row: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for (at, cell) in cells::between_bars(row).iter().map(|cell| labels(cell)).enumerate() {
+    for (at, cell) in cells::between_bars(row).map(|cell| labels(&cell)).enumerate() {
         let is_taken = cell.is_empty() || out.contains(&cell) || ["line", "section"].contains(&cell.as_str());
         out.push(if is_taken { format!("{cell}_{}", at + 1) } else { cell });
     }

@@ -270,7 +270,8 @@ impl Asking<'_> {
 
     /// What went wrong, in words that help.
     fn failed(&self, sql: &str, error: &Error) -> AskError {
-        let is_refused = error.sqlite_error_code() == Some(ErrorCode::OutOfMemory);
+        // Which of the two a value that grows meets first differs between builds of SQLite.
+        let is_refused = matches!(error.sqlite_error_code(), Some(ErrorCode::OutOfMemory | ErrorCode::TooBig));
         if let Some(stop) = self.engine.account.stop().or(is_refused.then_some(Stop::Memory)) {
             return stopped(self.number, stop);
         }

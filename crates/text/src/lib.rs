@@ -17,6 +17,7 @@ pub mod lines;
 pub mod prose;
 pub mod python_literal;
 pub mod redaction;
+pub mod replaced;
 pub mod rows;
 pub mod surprise;
 pub mod values;

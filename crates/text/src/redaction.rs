@@ -18,8 +18,10 @@ use std::borrow::Cow;
 
 use toolshape_json::string;
 
-use json::JsonRedaction;
+use crate::replaced::Replaced;
+
 pub use json::is_value;
+use json::{JsonRedaction, SECRET};
 use names::Fields;
 use text_pattern::TextPattern;
 pub use text_pattern::is_of_token;
@@ -136,7 +138,9 @@ impl Secrets {
     }
 
     fn json(&self, json: &str, texts: usize, names: Names) -> Option<String> {
-        JsonRedaction { of: self, texts, names }.redacted(json)
+        let mut replaced = Replaced::of(json, SECRET);
+        JsonRedaction { of: self, texts, names }.redact(json, 0, &mut replaced);
+        replaced.whole()
     }
 
     /// A text, whatever else is seen in it, after what follows its label.
@@ -176,22 +180,19 @@ impl Secrets {
 
     /// A text whose lines may be JSON.
     fn lines(&self, text: &str, texts: usize) -> Option<String> {
-        let (mut lines, mut end, bytes) = (Replaced::of(text), 0, text.as_bytes());
+        let lines = JsonRedaction { of: self, texts: texts.saturating_sub(1), names: Names::OfData };
+        let (mut replaced, mut end, bytes) = (Replaced::of(text, SECRET), 0, text.as_bytes());
         while texts > 0
             && let Some(bracket) = memchr::memchr2(b'{', b'[', &bytes[end..]).map(|bracket| end + bracket)
         {
             let start = end + memchr::memrchr(b'\n', &bytes[end..bracket]).map_or(0, |last| last + 1);
             end = line_end(text, bracket);
             let line = &text[start..end];
-            if line.len() < text.len()
-                && text[start..bracket].trim().is_empty()
-                && is_json(line)
-                && let Some(json) = self.json(line, texts - 1, Names::OfData)
-            {
-                lines.add(start..end, &json);
+            if line.len() < text.len() && text[start..bracket].trim().is_empty() && is_json(line) {
+                lines.redact(line, start, &mut replaced);
             }
         }
-        lines.whole()
+        replaced.whole()
     }
 
     /// A text without what the patterns match.
@@ -241,37 +242,4 @@ fn unquoted(json: &str) -> Cow<'_, str> {
 /// Where the line ends that is here, with its line break.
 fn line_end(text: &str, start: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |end| start + end + 1)
-}
-
-/// A text with some of its parts replaced, in their order.
-struct Replaced<'t> {
-    text: &'t str,
-    out: String,
-    at: usize,
-}
-
-impl<'t> Replaced<'t> {
-    fn of(text: &'t str) -> Self {
-        Self { text, out: String::new(), at: 0 }
-    }
-
-    fn add(&mut self, part: std::ops::Range<usize>, with: &str) {
-        // What grows is seldom copied, and has not much more room than it takes.
-        let more = part.start - self.at + with.len();
-        if self.out.capacity() - self.out.len() < more {
-            self.out.reserve_exact((self.text.len() - self.at + with.len()).max(self.out.len() / 4));
-        }
-        self.out.push_str(&self.text[self.at..part.start]);
-        self.out.push_str(with);
-        self.at = part.end;
-    }
-
-    /// The text; `None` if nothing is replaced.
-    fn whole(mut self) -> Option<String> {
-        if self.at == 0 {
-            return None;
-        }
-        self.out.push_str(&self.text[self.at..]);
-        Some(self.out)
-    }
 }

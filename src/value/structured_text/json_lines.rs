@@ -45,48 +45,53 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     if !may_begin(head) {
         return None;
     }
-    let end = text.trim_end().len();
-    let mut lines = Vec::new();
-    let mut at = 0;
-    for line in text[..end].split_inclusive('\n') {
-        lines.push((at, is_value(without_break(line))));
-        at += line.len();
-    }
-    let values = lines.iter().filter(|(_, is_value)| *is_value).count();
-    let (first, last) = (lines.iter().position(|line| line.1)?, lines.iter().rposition(|line| line.1)?);
-    let next_of = |nth: usize| lines.get(nth + 1).map_or(end, |line| line.0);
+    let text_end = text.trim_end().len();
+    let lines = || {
+        let mut at = 0;
+        text[..text_end].split_inclusive('\n').map(move |line| {
+            at += line.len();
+            (at - line.len()..at, line)
+        })
+    };
+    // Of a long text only what each line is can be held.
+    let are_values: Vec<bool> = lines().map(|(_, line)| is_value(without_break(line))).collect();
+    let count = are_values.len();
+    let values = are_values.iter().filter(|is_value| **is_value).count();
+    let (first, last) = (are_values.iter().position(|&is| is)?, are_values.iter().rposition(|&is| is)?);
+    let end_of = |nth: usize| lines().nth(nth).map_or(text_end, |(place, _)| place.end);
     // The last line may be a value that is cut.
     let is_cut =
-        last + 2 == lines.len() && end == text.len() && text[next_of(last)..].trim_start().starts_with(['{', '[']);
+        last + 2 == count && text_end == text.len() && text[end_of(last)..].trim_start().starts_with(['{', '[']);
     let last = last + usize::from(is_cut);
-    let bad: Vec<usize> =
-        (first..last).filter(|&nth| !lines[nth].1 && !is_blank(&text[lines[nth].0..next_of(nth)])).collect();
-    let around = first + lines.len() - 1 - last;
-    let has_others = around > 0 || !bad.is_empty();
-    let after = lines.len() - 1 - last;
+    let is_between = |nth: usize| (first..last).contains(&nth) && !are_values[nth];
+    let bad = || lines().enumerate().filter(|(nth, (_, line))| is_between(*nth) && !is_blank(line)).map(|(nth, _)| nth);
+    let after = count - 1 - last;
+    let has_others = first + after > 0 || bad().next().is_some();
     if values < if has_others { ROWS_AMONG_OTHERS } else { ROWS }
         || first > MOST_AROUND
         || after > MOST_AROUND
-        || bad.len() * BAD > values
+        || bad().count() * BAD > values
     {
         return None;
     }
-    let rest = if after > 0 { next_of(last)..text.len() } else { 0..0 };
-    if (first..last).any(|nth| !lines[nth].1) {
+    let rest = if after > 0 { end_of(last)..text.len() } else { 0..0 };
+    let start = lines().nth(first)?.0.start;
+    if (first..last).any(is_between) {
         if text.len() > MOST_BYTES {
             return None;
         }
-        let whole = (first..=last).filter(|&nth| lines[nth].1).map(|nth| text[lines[nth].0..next_of(nth)].trim_end());
+        let whole = lines().enumerate().filter(|(nth, _)| are_values[*nth]).map(|(_, (_, line))| line.trim_end());
         let json = format!("[{}]", whole.collect::<Vec<_>>().join(","));
         let skipped =
-            bad.first().map_or(Skipped::Nothing, |first| Skipped::BadLines { count: bad.len(), first: first + 1 });
-        let (before, after) = (0..lines[first].0, if is_cut { lines[last].0..text.len() } else { rest });
+            bad().next().map_or(Skipped::Nothing, |first| Skipped::BadLines { count: bad().count(), first: first + 1 });
+        let cut = || lines().nth(last).map_or(text_end, |(place, _)| place.start)..text.len();
+        let (before, after) = (0..start, if is_cut { cut() } else { rest });
         let body = Body::Literal(SharedJson::of(json)?);
         let all = Structure::of_all(TextFormat::JsonLines, skipped, body);
         return Some(Structure { before, after, is_cut, ..all });
     }
-    let mut index = RowIndex::new(Grammar::JsonLines, Vec::new(), lines[first].0);
-    (first..=last).for_each(|nth| index.note(lines[nth].0, next_of(nth)));
+    let mut index = RowIndex::new(Grammar::JsonLines, Vec::new(), start);
+    lines().take(last + 1).skip(first).for_each(|(place, _)| index.note(place.start, place.end));
     index.is_cut = is_cut;
     Some(Structure { after: rest, ..Structure::of_rows(TextFormat::JsonLines, index, text, is_cut) })
 }

@@ -55,7 +55,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         if !is_row(row) {
             break;
         }
-        let (cells, next) = (cells::between_bars(row).len(), at + line.len());
+        let (cells, next) = (cells::between_bars(row).count(), at + line.len());
         index.is_cut = cells < titles.len() && next == text.len() && !line.ends_with('\n');
         if !index.is_cut {
             ragged.note(cells, index.len);

@@ -21,12 +21,14 @@ pub use page_start::is_page;
 const MAX_INDENTS: usize = 8;
 /// A longer address says nothing to a reader.
 const MAX_HREF_BYTES: usize = 500;
+/// The bytes of text whose references are decoded at once.
+const AT_ONCE: usize = 1 << 14;
 /// Elements that are open and may take back what was written: a few, however deep the page nests.
 const MAX_OPEN: usize = 64;
 
 /// Reads a page, and the text before it as plain text.
 pub fn read(html: &str) -> HtmlPage {
-    let mut reader = HtmlReader { html, ..HtmlReader::default() };
+    let mut reader = HtmlReader { html, out: String::with_capacity(html.len()), ..HtmlReader::default() };
     let (preface, page) = html.split_at(page_start::preface_end(html));
     if !preface.is_empty() {
         reader.out.push_str(preface.trim());
@@ -34,9 +36,9 @@ pub fn read(html: &str) -> HtmlPage {
     }
     for token in Tokens::new(page) {
         match token {
-            HtmlToken::Text(text) => reader.text(&entities::decoded(text, false)),
+            HtmlToken::Text(text) => reader.encoded(text),
             HtmlToken::Raw { name: "title", text } => reader.title(&entities::decoded(text, false)),
-            HtmlToken::Raw { name: "textarea", text } => reader.text(&entities::decoded(text, false)),
+            HtmlToken::Raw { name: "textarea", text } => reader.encoded(text),
             HtmlToken::Raw { .. } => {}
             HtmlToken::Start(tag) => reader.start(&tag),
             HtmlToken::End(name) => reader.end(&name),
@@ -178,6 +180,16 @@ impl HtmlReader<'_> {
     fn drop_mark(&mut self) {
         self.mark.clear();
         self.marked = None;
+    }
+
+    /// A text with character references. A long one is read up to one of them at a time.
+    fn encoded(&mut self, mut text: &str) {
+        while let Some(next) = text.as_bytes().get(AT_ONCE..).and_then(|rest| memchr::memchr(b'&', rest)) {
+            let (now, rest) = text.split_at(AT_ONCE + next);
+            self.text(&entities::decoded(now, false));
+            text = rest;
+        }
+        self.text(&entities::decoded(text, false));
     }
 
     fn text(&mut self, text: &str) {
@@ -423,6 +435,7 @@ impl HtmlReader<'_> {
         }
         self.out.truncate(self.out.trim_end_matches(|c: char| c.is_ascii_whitespace()).len());
         self.headings.retain(|heading| heading.at < self.out.len());
+        self.out.shrink_to_fit();
         HtmlPage { title: self.title, text: self.out, headings: self.headings }
     }
 }

@@ -22,7 +22,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     if !is_written_over(text) {
         return without_sequences(text);
     }
-    let mut out = String::new();
+    let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let content = line.trim_end_matches(['\r', '\n']);
         match is_written_over(content) {
@@ -98,6 +98,9 @@ fn without_sequences(text: &str) -> Cow<'_, str> {
             // Another character that begins as the short forms do.
             0 => at = start + 1,
             bytes => {
+                if copied == 0 {
+                    out.reserve(text.len());
+                }
                 out.push_str(&text[copied..start]);
                 at = start + bytes;
                 copied = at;

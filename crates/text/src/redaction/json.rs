@@ -9,7 +9,7 @@ use super::names::{normalized, path};
 use super::{Names, Replaced, Secrets, quoted, unquoted};
 
 /// What replaces a value.
-const SECRET: &str = "\"[redacted]\"";
+pub(super) const SECRET: &str = "\"[redacted]\"";
 /// The members of a schema that are values.
 const VALUES_OF_SCHEMA: [&str; 5] = ["default", "const", "enum", "example", "examples"];
 
@@ -37,18 +37,20 @@ struct Open<'c> {
 }
 
 impl JsonRedaction<'_> {
-    pub fn redacted(&self, json: &str) -> Option<String> {
+    /// Replaces what is secret in JSON that begins at this place of a text.
+    pub fn redact(&self, json: &str, place: usize, replaced: &mut Replaced<'_>) {
         let bytes = json.as_bytes();
         let fields = &self.of.fields;
         let has_names = !fields.is_empty();
         let is_data = self.names == Names::OfData;
         let columns = (has_names && is_data).then(|| ColumnNames::of(json, fields)).flatten();
-        let (mut replaced, mut at) = (Replaced::of(json), 0);
+        let mut at = 0;
         let (mut open, mut names) = (Vec::<Open<'_>>::new(), Vec::<String>::new());
         let (mut is_key, mut begins_schema) = (false, false);
-        let hide = |replaced: &mut Replaced<'_>, value: Range<usize>| {
+        let mut replace = |value: Range<usize>, with: &str| replaced.add(place + value.start..place + value.end, with);
+        let hide = |replace: &mut dyn FnMut(Range<usize>, &str), value: Range<usize>| {
             if json[value.clone()] != *SECRET {
-                replaced.add(value, SECRET);
+                replace(value, SECRET);
             }
         };
         while let Some(byte) = bytes.get(at) {
@@ -63,7 +65,7 @@ impl JsonRedaction<'_> {
                 list.items += 1;
                 if list.columns.binary_search(&index).is_ok() && !self.is_name(json, start) {
                     at = skip_value(bytes, start);
-                    hide(&mut replaced, start..at);
+                    hide(&mut replace, start..at);
                     continue;
                 }
             }
@@ -93,7 +95,7 @@ impl JsonRedaction<'_> {
                     let text = unquoted(&json[start..at]);
                     if !std::mem::take(&mut is_key) {
                         if let Some(text) = self.of.text(&text, self.texts) {
-                            replaced.add(start..at, &quoted(&text));
+                            replace(start..at, &quoted(&text));
                         }
                         continue;
                     }
@@ -105,7 +107,7 @@ impl JsonRedaction<'_> {
                         if open.redacted_keys > 1 {
                             key += &format!(" ({})", open.redacted_keys);
                         }
-                        replaced.add(start..at, &quoted(&key));
+                        replace(start..at, &quoted(&key));
                     }
                     let Some(inside) = open.last().filter(|_| has_names) else { continue };
                     let value = skip_space(bytes, skip_space(bytes, at) + 1);
@@ -124,19 +126,18 @@ impl JsonRedaction<'_> {
                     };
                     if is_hidden {
                         at = skip_value(bytes, value);
-                        hide(&mut replaced, value..at);
+                        hide(&mut replace, value..at);
                     }
                 }
                 b'-' | b'0'..=b'9' => {
                     at = skip_value(bytes, start);
                     if self.of.patterns(&json[start..at]).is_some() {
-                        hide(&mut replaced, start..at);
+                        hide(&mut replace, start..at);
                     }
                 }
                 _ => {}
             }
         }
-        replaced.whole()
     }
 
     /// Whether a value is the name of a secret.

@@ -19,7 +19,7 @@ const QUOTES: Marks = Marks::of(b"\"'");
 
 /// The text without the values of secret names; `None` if there are none.
 pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
-    let mut replaced = Replaced::of(text);
+    let mut replaced = Replaced::of(text, REDACTED);
     let mut above = Above { fields, names: Vec::new(), section: "" };
     // Whether the line before named a secret whose value this one has: `- name: pin`.
     let mut is_named = false;
@@ -30,7 +30,7 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
         let line = &text[line_start..end];
         above.section(line);
         let indent = line.len() - line.trim_start_matches(INDENT).len();
-        let (was_named, mut at) = (std::mem::take(&mut is_named), line_start.max(replaced.at));
+        let (was_named, mut at) = (std::mem::take(&mut is_named), line_start.max(replaced.end()));
         while at < end
             && let Some(found) = SEPARATORS.find(&text.as_bytes()[at..end])
         {
@@ -39,7 +39,7 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
             if text.as_bytes()[separator] == b'-' {
                 if let Some(value) = option_value(&text[line_start..end], separator - line_start, fields) {
                     let value = line_start + value.start..line_start + value.end;
-                    if value.start >= replaced.at {
+                    if value.start >= replaced.end() {
                         at = value.end;
                         hide(&mut replaced, value);
                     }
@@ -47,7 +47,7 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
                 continue;
             }
             let (name, is_quoted) = name_before(text, separator);
-            if name.start < replaced.at || name.is_empty() || name.start < line_start {
+            if name.start < replaced.end() || name.is_empty() || name.start < line_start {
                 continue;
             }
             let before = &text[line_start..name.start];
@@ -91,7 +91,7 @@ impl Breaks<'_> {
 }
 
 pub(super) fn hide(replaced: &mut Replaced<'_>, value: Range<usize>) {
-    if &replaced.text[value.clone()] != REDACTED {
+    if &replaced.text()[value.clone()] != REDACTED {
         replaced.add(value, REDACTED);
     }
 }

@@ -94,7 +94,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if !MAY_BE_INVISIBLE.are_in(text) || !text.contains(is_invisible) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().filter(|letter| !is_invisible(*letter)).collect())
+    let mut out = String::with_capacity(text.len());
+    out.extend(text.chars().filter(|letter| !is_invisible(*letter)));
+    Cow::Owned(out)
 }
 
 #[cfg(test)]

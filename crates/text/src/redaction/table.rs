@@ -27,7 +27,7 @@ pub(super) fn redacted(text: &str, is_secret: &dyn Fn(&str) -> bool) -> Option<S
     if !DIVIDES.are_in(text) {
         return None;
     }
-    let mut tables = Tables { text, is_secret, replaced: Replaced::of(text), open: None };
+    let mut tables = Tables { text, is_secret, replaced: Replaced::of(text, REDACTED), open: None };
     let (mut at, mut last): (usize, Counts) = (0, [0; DELIMITERS.len() + 1]);
     while at < text.len() {
         let end = line_end(text, at);
@@ -201,7 +201,7 @@ impl Tables<'_, '_> {
 
     fn hide(&mut self, cell: Range<usize>) {
         let value = &self.text[cell.clone()];
-        if !value.is_empty() && value != REDACTED && cell.start >= self.replaced.at {
+        if !value.is_empty() && value != REDACTED && cell.start >= self.replaced.end() {
             self.replaced.add(cell, REDACTED);
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::json::is_value;
 use super::named_values::hide;
 use super::names::Fields;
-use super::{Marks, Replaced};
+use super::{Marks, REDACTED, Replaced};
 
 /// What ends the name of an attribute, and a value without quotes.
 const NAME_ENDS: Marks = Marks::of(b"=<> \t\n\x0c\r");
@@ -13,7 +13,7 @@ const VALUE_ENDS: Marks = Marks::of(b"<> \t\n\x0c\r");
 
 /// The text without the values of secret names; `None` if there are none.
 pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
-    let (mut replaced, mut at) = (Replaced::of(text), 0);
+    let (mut replaced, mut at) = (Replaced::of(text, REDACTED), 0);
     while let Some(found) = memchr::memchr(b'<', &text.as_bytes()[at..]) {
         at += found + 1;
         if !text.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic) {

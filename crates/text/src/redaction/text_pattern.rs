@@ -59,7 +59,7 @@ impl TextPattern {
 
     /// The text without what the pattern matches; `None` if it matches nothing.
     pub fn redacted(&self, text: &str) -> Option<String> {
-        let (mut replaced, mut at) = (Replaced::of(text), 0);
+        let (mut replaced, mut at) = (Replaced::of(text, REDACTED), 0);
         let mut found = Vec::new();
         while let Some(place) = self.finder.find(&text.as_bytes()[at..]) {
             let start = at + place;

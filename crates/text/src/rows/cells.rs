@@ -19,7 +19,7 @@ pub struct Cell<'r> {
 pub enum Cells<'r> {
     /// The part of the row that is not read yet; `None` after the last cell.
     Delimited(Option<&'r str>, u8, Quotes),
-    Bars(std::vec::IntoIter<Cow<'r, str>>),
+    Bars(BetweenBars<'r>),
     /// The whole row.
     One(Option<&'r str>),
 }
@@ -28,7 +28,7 @@ pub enum Cells<'r> {
 pub fn of(row: &str, grammar: Grammar) -> Cells<'_> {
     match grammar {
         Grammar::Delimited(delimiter, quotes) => Cells::Delimited(Some(row), delimiter, quotes),
-        Grammar::Bars => Cells::Bars(between_bars(row).into_iter()),
+        Grammar::Bars => Cells::Bars(between_bars(row)),
         Grammar::JsonLines | Grammar::YamlDocuments => Cells::One(Some(row)),
     }
 }
@@ -91,28 +91,41 @@ fn unescaped(text: &str) -> String {
 }
 
 /// The cells of a line of a table in Markdown: `| a | b |`, with `\|` for a bar.
-pub fn between_bars(row: &str) -> Vec<Cow<'_, str>> {
+pub fn between_bars(row: &str) -> BetweenBars<'_> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
-    let (mut cells, mut start, mut escaped) = (Vec::new(), 0, false);
-    let has_escapes = memchr(b'\\', row.as_bytes()).is_some();
-    let cell = |start: usize, end: usize| {
-        let cell = row[start..end].trim();
-        if has_escapes && cell.contains("\\|") { Cow::Owned(without_escapes(cell)) } else { Cow::Borrowed(cell) }
-    };
-    for (at, byte) in row.bytes().enumerate() {
-        if byte == b'|' && !escaped {
-            cells.push(cell(start, at));
-            start = at + 1;
-        }
-        escaped = byte == b'\\' && !escaped;
+    BetweenBars { rest: Some(row), has_escapes: memchr(b'\\', row.as_bytes()).is_some() }
+}
+
+/// The cells of a line of a table in Markdown, one after another.
+pub struct BetweenBars<'r> {
+    /// What is not read yet; `None` after the last cell.
+    rest: Option<&'r str>,
+    has_escapes: bool,
+}
+
+impl<'r> Iterator for BetweenBars<'r> {
+    type Item = Cow<'r, str>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest?;
+        let mut is_escaped = false;
+        let mut is_end = |byte: u8| {
+            let is_end = byte == b'|' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            is_end
+        };
+        let end = match self.has_escapes {
+            true => rest.bytes().position(&mut is_end),
+            false => memchr(b'|', rest.as_bytes()),
+        };
+        self.rest = end.map(|end| &rest[end + 1..]);
+        let cell = rest[..end.unwrap_or(rest.len())].trim();
+        // After the last bar there is no cell.
+        let is_none = end.is_none() && cell.is_empty();
+        let is_escaped = self.has_escapes && cell.contains("\\|");
+        (!is_none).then(|| if is_escaped { without_escapes(cell).into() } else { cell.into() })
     }
-    // After the last bar there is no cell.
-    let last = cell(start, row.len());
-    if !last.is_empty() {
-        cells.push(last);
-    }
-    cells
 }
 
 /// A cell with its bars and without the backslash before each.

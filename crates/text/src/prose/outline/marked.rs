@@ -33,7 +33,7 @@ pub(super) fn markdown<'a>(text: &'a str, lines: &[&'a str]) -> Vec<Mark<'a>> {
         } else if !fenced.is_in(text)
             && let Some(level) = html_level(text)
         {
-            let Some((_, page)) = html_heading(lines, line) else { continue };
+            let Some((_, page)) = html_heading(&lines[line..]) else { continue };
             let content = page.lines().next().unwrap_or_default();
             if !content.is_empty() {
                 marks.push(Mark::new(line, level, title::plain(content).into_owned()));
@@ -65,9 +65,8 @@ pub fn plain_lines(text: &str) -> Cow<'_, str> {
     if !has_markup(text) {
         return Cow::Borrowed(text);
     }
-    let (mut shown, mut is_first) = (String::with_capacity(text.len()), true);
-    let mut show = |line: &str| {
-        if !std::mem::take(&mut is_first) {
+    let show = |line: &str, shown: &mut String, is_first: &mut bool| {
+        if !std::mem::take(is_first) {
             shown.push('\n');
         }
         match title::split(line) {
@@ -78,28 +77,44 @@ pub fn plain_lines(text: &str) -> Cow<'_, str> {
             _ => shown.push_str(line),
         }
     };
-    let lines: Vec<&str> = text.split('\n').collect();
-    let mut at = 0;
-    while at < lines.len() {
-        match html_level(lines[at]).and_then(|_| html_heading(&lines, at)) {
-            Some((close, page)) => {
-                page.lines().for_each(&mut show);
-                at = close;
-            }
-            None => show(lines[at]),
+    // Most lines are shown as they are: only from the first that is not they are written.
+    let (mut shown, mut is_first, mut same) = (None, true, 0);
+    let mut lines = text.split('\n');
+    while let Some(line) = lines.next() {
+        let heading = html_level(line).and_then(|_| {
+            let near: Vec<&str> = std::iter::once(line).chain(lines.clone()).take(HTML_LINES).collect();
+            html_heading(&near)
+        });
+        if shown.is_none() && heading.is_none() && !has_markup(title::split(line).0) {
+            (is_first, same) = (false, same + line.len() + 1);
+            continue;
         }
-        at += 1;
+        let shown = shown.get_or_insert_with(|| {
+            let mut shown = String::with_capacity(text.len());
+            shown.push_str(&text[..same.saturating_sub(1)]);
+            shown
+        });
+        match heading {
+            Some((count, page)) => {
+                page.lines().for_each(|line| show(line, shown, &mut is_first));
+                lines.by_ref().take(count - 1).for_each(drop);
+            }
+            None => show(line, shown, &mut is_first),
+        }
     }
-    if shown == text { Cow::Borrowed(text) } else { Cow::Owned(shown) }
+    match shown {
+        Some(shown) if shown != text => Cow::Owned(shown),
+        _ => Cow::Borrowed(text),
+    }
 }
 
-/// The last line of the HTML heading that begins at a line, and its text; `None` if it is too long.
-fn html_heading(lines: &[&str], line: usize) -> Option<(usize, String)> {
-    let end = lines.len().min(line + HTML_LINES);
-    let close = lines[line..end].iter().position(|text| text.contains("</h")).map_or(line, |at| line + at);
-    let bytes: usize = lines[line..=close].iter().map(|text| text.len()).sum();
-    let page = || html::read(&lines[line..=close].join("\n")).text.trim_start_matches(['#', ' ']).to_owned();
-    (bytes <= HTML_BYTES).then(|| (close, page()))
+/// How many lines the HTML heading has that begins with the first of these, and its text; `None` if it is too long.
+fn html_heading(lines: &[&str]) -> Option<(usize, String)> {
+    let close = lines.iter().take(HTML_LINES).position(|text| text.contains("</h")).unwrap_or(0);
+    let lines = &lines[..=close];
+    let bytes: usize = lines.iter().map(|text| text.len()).sum();
+    let page = || html::read(&lines.join("\n")).text.trim_start_matches(['#', ' ']).to_owned();
+    (bytes <= HTML_BYTES).then(|| (lines.len(), page()))
 }
 
 fn html_level(line: &str) -> Option<usize> {
