@@ -112,7 +112,8 @@ impl Pages<'_, '_> {
         let unusual = if is_first { unusual_rows::of_rows(rows.list(), frame.pointer(), ctx) } else { None };
         let is_first = is_first && frame.takes_fields();
         let example = if is_first { example_question::of_rows(&self.measured, ctx)? } else { None };
-        let fields = PageFields { example: example.as_ref(), unusual: unusual.as_ref(), ..fields };
+        let [few, more] = [false, true].map(|is_full| unusual.as_ref().map(|rows| rows.members(is_full)));
+        let fields = PageFields { example: example.as_ref(), unusual: few.as_ref(), ..fields };
         let same = if window.start == 0 { self.same(window, fields)? } else { Members::new() };
         let chosen = PageFields { same: Some(&same).filter(|same| !same.is_empty()), ..fields };
         let fill = |rows: &CountedRows<'_, AnySource<'_>>, page: PageFields<'_>| {
@@ -123,6 +124,9 @@ impl Pages<'_, '_> {
         {
             return Ok(Some(FittingPage::of(filled, window, frame, vec![Step::Project])));
         }
+        // Where not all rows of the page fit, the last of them give way to others.
+        let is_full = unusual.is_some() && self.whole_row()?.0 * (window.end - window.start) > ctx.budget;
+        let fields = PageFields { unusual: if is_full { more.as_ref() } else { few.as_ref() }, ..fields };
         let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
         let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
         if let (Some(listed), Some(alone)) = (&listed, &filled)

@@ -36,11 +36,36 @@ const VALUE_BYTES: usize = 120;
 /// After this many rows that do not fit, the others are not tried.
 const MOST_MISSES: usize = 16;
 
-/// The member `unusual` of a page: some of the list's rows, with their pointers and the rules that chose them.
+/// Some of a list's rows, with their pointers and the rules that chose them.
+pub(crate) struct UnusualRows {
+    columns: String,
+    /// Each row with its tokens.
+    rows: Vec<(String, usize)>,
+    room: usize,
+}
+
+impl UnusualRows {
+    /// The member `unusual` of a page; of one whose own rows do not all fit, with more of these.
+    pub fn members(&self, is_full: bool) -> Members {
+        let most = self.room * if is_full { 2 } else { 1 } / PARTS;
+        let fitting = self.rows.iter().scan(0, |used, (row, tokens)| {
+            *used += tokens;
+            (*used <= most).then_some(row)
+        });
+        let mut unusual = Members::new();
+        unusual.json("columns", &self.columns);
+        unusual.list("rows", &fitting.collect::<Vec<_>>());
+        let mut out = Members::new();
+        out.object("unusual", &unusual);
+        out
+    }
+}
+
+/// The rows that a first page shows beyond those at its start, in up to two thirds of its room.
 ///
 /// `list` is the pointer to the rows; those of a part have another one. Without a store rows are read only where that costs
 /// little: those of a text. A row that cannot be read ends the looking and not the call.
-pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Option<Members> {
+pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Option<UnusualRows> {
     let is_read = ctx.handle(true).is_some() || ctx.text.is_some();
     if rows.len() < FEWEST_ROWS || ctx.budget < LEAST_BUDGET || !ctx.base.is_empty() || !is_read {
         return None;
@@ -88,12 +113,8 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     if taken.written.is_empty() {
         return None;
     }
-    let mut unusual = Members::new();
-    unusual.texts("columns", &table.names());
-    unusual.list("rows", &taken.written);
-    let mut out = Members::new();
-    out.object("unusual", &unusual);
-    Some(out)
+    let columns: Vec<String> = table.names().into_iter().map(quoted).collect();
+    Some(UnusualRows { columns: format!("[{}]", columns.join(",")), rows: taken.written, room })
 }
 
 /// The rows that differ from the others, the most surprising first, each with the field that says so.
@@ -140,7 +161,7 @@ fn columns(tally: &Tally, differing: &[(usize, usize, Why)], tokens: usize) -> V
 struct Taken {
     left: usize,
     used: usize,
-    written: Vec<String>,
+    written: Vec<(String, usize)>,
 }
 
 impl Taken {
@@ -151,7 +172,7 @@ impl Taken {
         if has_room {
             self.left -= tokens;
             self.used += tokens;
-            self.written.push(row);
+            self.written.push((row, tokens));
         }
         has_room
     }
