@@ -22,4 +22,3 @@ mod system_errors;
 pub mod template;
 pub mod terminal;
 pub mod trace;
-pub mod tree;

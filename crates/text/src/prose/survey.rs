@@ -13,7 +13,6 @@ use super::said::{self, Said};
 use super::severity::{self, LogLevel, Severity};
 use super::template::{Templates, masked};
 use super::trace;
-use super::tree;
 use crate::chars::floor_char;
 
 /// More lines that say something are counted and not kept.
@@ -67,8 +66,6 @@ pub struct Survey<'a> {
     pub counts: Vec<(&'static str, usize)>,
     /// Steps that went well.
     pub good: usize,
-    /// Whether the pieces are the nodes of a tree, or the changes of a diff.
-    pub is_tree: bool,
     /// Whether the text is certainly the output of a run that says how it went.
     pub is_run: bool,
 }
@@ -84,14 +81,14 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         let files = files.into_iter().map(|lines| piece(lines, FILE));
         let commits = quoted::commits(lines).into_iter().map(|at| piece(at..at + 1, HUNK));
         let hunks = hunks.into_iter().map(|hunk| piece(hunk, HUNK));
-        return Survey { pieces: commits.chain(files).chain(hunks).collect(), is_tree: true, ..survey };
+        return Survey { pieces: commits.chain(files).chain(hunks).collect(), ..survey };
     }
     let commits = quoted::commits(lines);
     if !commits.is_empty() {
         // The oldest one, then some from all parts.
         let order = commits.iter().rev().take(1).chain(spread(commits.len() - 1).map(|nth| &commits[nth]));
         let pieces = order.map(|&at| piece(at..at + 1, "")).collect();
-        return Survey { pieces, counts: vec![("commits", commits.len())], is_tree: true, ..survey };
+        return Survey { pieces, counts: vec![("commits", commits.len())], ..survey };
     }
     let own_lines = if quoted::is_quoted(lines) { &[] } else { lines };
     let are_settings = are_settings(own_lines);
@@ -126,7 +123,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     let is_message = |line: &str| is_certain(line) || are_labels && is_labelled(line);
     // A label that hardly any line has is shown, without a count.
     let are_told = labelled >= SOME_FAILURES;
-    let [mut failures, mut warnings, mut untold]: [Vec<Block<'_>>; 3] = Default::default();
+    let [mut failures, mut warnings]: [Vec<Block<'_>>; 2] = Default::default();
     let mut lines_that_look_like = [0, 0];
     let mut within = 0;
     for (at, (&start, &said)) in starts.iter().zip(&said).enumerate() {
@@ -154,12 +151,8 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         lines_that_look_like[0] += usize::from(has_hidden || is_failure && !said::takes_away(start));
         lines_that_look_like[1] += usize::from(is_warning);
         // What is in the block of a failure is shown with it.
-        let kept = match (is_failure, is_warning) {
-            (true, _) => &mut failures,
-            (_, true) => &mut warnings,
-            _ => &mut untold,
-        };
-        if !is_said || at < within || kept.len() >= MOST_KEPT {
+        let kept = if is_failure { &mut failures } else { &mut warnings };
+        if !(is_failure || is_warning) || at < within || kept.len() >= MOST_KEPT {
             continue;
         }
         let before = within;
@@ -174,15 +167,6 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     }
     let outcomes = if survey.is_run { outcomes } else { without_steps(lines, outcomes) };
     survey.pieces = ranked(text, lines, &outcomes, failures, warnings);
-    let failures = survey.pieces.iter().filter(|piece| piece.class == Severity::Error.name()).count();
-    if !survey.is_run || (failures < SOME_FAILURES && outcomes.iter().any(|(_, is_bad)| *is_bad)) {
-        let nodes = if survey.is_run { Vec::new() } else { tree::breadth_first(lines) };
-        survey.is_tree = !nodes.is_empty();
-        survey.pieces.extend(untold.into_iter().map(|block| piece(block.lines, "")));
-        let mut seen: HashSet<usize> = survey.pieces.iter().map(|piece| piece.line).collect();
-        let others = nodes.into_iter().filter(|at| seen.insert(*at));
-        survey.pieces.extend(others.map(|at| piece(at..at + 1, "")));
-    }
     survey
 }
 

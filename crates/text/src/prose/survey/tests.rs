@@ -112,8 +112,7 @@ fn code_and_commits_have_no_errors() {
 #[test]
 fn without_a_verdict_lines_are_counted() {
     let text = format!("{}error: x\n{}", "a\n".repeat(40), "b\n".repeat(40));
-    let survey = of(&text, &lines(&text));
-    assert_eq!((survey.counts, survey.pieces[0].text), (vec![], "error: x"));
+    assert_eq!(of(&text, &lines(&text)).counts, []);
     let text = text.repeat(3);
     assert_eq!(of(&text, &lines(&text)).counts, [("errorLines", 3)]);
     let hosts = "web1 : ok=1 changed=0 unreachable=0 failed=1\nweb2 : ok=1 changed=0 unreachable=0 failed=2\n";
