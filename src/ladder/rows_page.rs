@@ -112,7 +112,7 @@ impl Pages<'_, '_> {
         let unusual = if is_first { unusual_rows::of_rows(rows.list(), frame.pointer(), ctx) } else { None };
         let is_first = is_first && frame.takes_fields();
         let example = if is_first { example_question::of_rows(&self.measured, ctx)? } else { None };
-        let [few, more] = [false, true].map(|is_full| unusual.as_ref().map(|rows| rows.members(is_full)));
+        let [few, more] = [false, true].map(|is_full| unusual.as_ref().and_then(|rows| rows.members(is_full)));
         let fields = PageFields { example: example.as_ref(), unusual: few.as_ref(), ..fields };
         let same = if window.start == 0 { self.same(window, fields)? } else { Members::new() };
         let chosen = PageFields { same: Some(&same).filter(|same| !same.is_empty()), ..fields };

@@ -46,18 +46,22 @@ pub(crate) struct UnusualRows {
 
 impl UnusualRows {
     /// The member `unusual` of a page; of one whose own rows do not all fit, with more of these.
-    pub fn members(&self, is_full: bool) -> Members {
+    pub fn members(&self, is_full: bool) -> Option<Members> {
         let most = self.room * if is_full { 2 } else { 1 } / PARTS;
         let fitting = self.rows.iter().scan(0, |used, (row, tokens)| {
             *used += tokens;
             (*used <= most).then_some(row)
         });
+        let rows: Vec<&String> = fitting.collect();
+        if rows.is_empty() {
+            return None;
+        }
         let mut unusual = Members::new();
         unusual.json("columns", &self.columns);
-        unusual.list("rows", &fitting.collect::<Vec<_>>());
+        unusual.list("rows", &rows);
         let mut out = Members::new();
         out.object("unusual", &unusual);
-        out
+        Some(out)
     }
 }
 
@@ -97,11 +101,12 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     // The page begins with the first rows.
     let on_page = room / PARTS * TOKEN_BYTES * tally.rows / tally.bytes.max(1);
     (0..on_page.min(tally.rows)).for_each(|row| cover.show(row));
+    let shown = taken.written.len();
     let mut misses = 0;
     while let Some(row) = cover.next()
         && misses < MOST_MISSES
     {
-        if row < on_page || differing.iter().take(taken.written.len()).any(|(known, ..)| *known == row) {
+        if row < on_page || differing[..shown].iter().any(|(known, ..)| *known == row) {
             continue;
         }
         let Ok(written) = table.row(row, None) else { break };
@@ -109,9 +114,6 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
             true => cover.show(row),
             false => misses += 1,
         }
-    }
-    if taken.written.is_empty() {
-        return None;
     }
     let columns: Vec<String> = table.names().into_iter().map(quoted).collect();
     Some(UnusualRows { columns: format!("[{}]", columns.join(",")), rows: taken.written, room })
