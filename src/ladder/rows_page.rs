@@ -119,12 +119,17 @@ impl Pages<'_, '_> {
         let fill = |rows: &CountedRows<'_, AnySource<'_>>, page: PageFields<'_>| {
             paginate::fill(rows, window, page, frame, ctx)
         };
-        if let Some(filled) = self.with_chosen(window, chosen, &fill)?.flatten()
+        let mut projected = self.with_chosen(window, chosen, &fill)?.flatten();
+        // Where not all rows of the page fit, the last of them give way to others.
+        if more.is_some() && projected.as_ref().is_some_and(|filled| window.start + filled.returned < window.end) {
+            let full = PageFields { unusual: more.as_ref(), ..chosen };
+            projected = self.with_chosen(window, full, &fill)?.flatten().or(projected);
+        }
+        if let Some(filled) = projected
             && (window.start > 0 || !filled.shortened)
         {
             return Ok(Some(FittingPage::of(filled, window, frame, vec![Step::Project])));
         }
-        // Where not all rows of the page fit, the last of them give way to others.
         let is_full = unusual.is_some() && self.whole_row()?.0 * (window.end - window.start) > ctx.budget;
         let fields = PageFields { unusual: if is_full { more.as_ref() } else { few.as_ref() }, ..fields };
         let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;

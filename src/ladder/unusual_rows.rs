@@ -24,8 +24,10 @@ use crate::value::source::{Kind, Source, original_index, row_key};
 const LEAST_BUDGET: usize = 500;
 /// About the tokens of a page without rows.
 const FRAME: usize = 240;
-/// Of the rest, all these rows take at most 2/n, those that differ 1/n, and those that have the largest number of a column 1/n.
+/// Of the rest, all these rows take at most 2/n, or 1/n where the page has room for its own; those that differ 1/n, and those that have
+/// the largest number of a column 1/n.
 const PARTS: usize = 3;
+const FEW_PARTS: usize = 6;
 const LARGEST_PARTS: usize = 8;
 /// The columns are those of which a row of mean length takes 1/n of the rest.
 const ROW_PARTS: usize = 8;
@@ -45,9 +47,9 @@ pub(crate) struct UnusualRows {
 }
 
 impl UnusualRows {
-    /// The member `unusual` of a page; of one whose own rows do not all fit, with more of these.
+    /// The member `unusual` of a page: few rows if the page has room for all of its own, or else more.
     pub fn members(&self, is_full: bool) -> Option<Members> {
-        let most = self.room * if is_full { 2 } else { 1 } / PARTS;
+        let most = if is_full { self.room * 2 / PARTS } else { self.room / FEW_PARTS };
         let fitting = self.rows.iter().scan(0, |used, (row, tokens)| {
             *used += tokens;
             (*used <= most).then_some(row)

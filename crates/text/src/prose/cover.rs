@@ -23,6 +23,8 @@ const MOST_SHOWN: u8 = 12;
 #[derive(Debug, Default)]
 pub struct Cover {
     lines: Vec<Line>,
+    /// The places of the words of each line in `words`, without those that it has already.
+    of_lines: Vec<u32>,
     places: ByHash<u32>,
     words: Vec<Word>,
     /// What each line adds at most, the best first; empty until a line is wanted.
@@ -32,7 +34,8 @@ pub struct Cover {
 
 #[derive(Debug)]
 struct Line {
-    words: Vec<u32>,
+    /// Where its words end in `of_lines`.
+    end: usize,
     bytes: usize,
 }
 
@@ -41,6 +44,8 @@ struct Line {
 struct Word {
     lines: u64,
     shown: u8,
+    /// Where it is in `of_lines` for the last time, from 1.
+    last: usize,
 }
 
 impl Cover {
@@ -54,36 +59,46 @@ impl Cover {
         if self.lines.len() == MOST_LINES {
             return;
         }
-        let place = |hash| {
-            *self.places.entry(hash).or_insert_with(|| {
-                self.words.push(Word { lines: 0, shown: 0 });
+        let start = self.of_lines.len();
+        for hash in words {
+            let place = *self.places.entry(hash).or_insert_with(|| {
+                self.words.push(Word { lines: 0, shown: 0, last: 0 });
                 self.words.len() as u32 - 1
-            })
-        };
-        let mut words: Vec<u32> = words.map(place).collect();
-        words.sort_unstable();
-        words.dedup();
-        words.iter().for_each(|&word| self.words[word as usize].lines += 1);
-        self.lines.push(Line { words, bytes: bytes + NUMBER });
+            });
+            let word = &mut self.words[place as usize];
+            if word.last <= start {
+                word.last = self.of_lines.len() + 1;
+                word.lines += 1;
+                self.of_lines.push(place);
+            }
+        }
+        self.lines.push(Line { end: self.of_lines.len(), bytes: bytes + NUMBER });
+    }
+
+    fn words(&self, line: usize) -> std::ops::Range<usize> {
+        let start = line.checked_sub(1).map_or(0, |before| self.lines[before].end);
+        start..self.lines[line].end
     }
 
     /// Notes that a line is shown.
     pub fn show(&mut self, line: usize) {
-        for &word in self.lines.get(line).map_or(&[][..], |line| &line.words) {
-            let Word { shown, .. } = &mut self.words[word as usize];
+        if line >= self.lines.len() {
+            return;
+        }
+        for at in self.words(line) {
+            let Word { shown, .. } = &mut self.words[self.of_lines[at] as usize];
             *shown = (*shown + 1).min(MOST_SHOWN);
         }
     }
 
     /// What a line adds to those that are shown, by its length.
     fn worth(&self, line: usize) -> u64 {
-        let Line { words, bytes } = &self.lines[line];
         let all = log2(self.lines.len() as u64);
-        let bits = words.iter().map(|&word| {
-            let Word { lines, shown } = self.words[word as usize];
+        let bits = self.of_lines[self.words(line)].iter().map(|&word| {
+            let Word { lines, shown, .. } = self.words[word as usize];
             (all - log2(lines).min(all)) << 16 >> (2 * shown)
         });
-        bits.sum::<u64>() / *bytes as u64
+        bits.sum::<u64>() / self.lines[line].bytes as u64
     }
 }
 
