@@ -120,7 +120,7 @@ impl Pages<'_, '_> {
             paginate::fill(rows, window, page, frame, ctx)
         };
         let mut projected = self.with_chosen(window, chosen, &fill)?.flatten();
-        // Where not all rows of the page fit, the last of them give way to others.
+        // Where not all rows of the page fit, others replace the last of them.
         if more.is_some() && projected.as_ref().is_some_and(|filled| window.start + filled.returned < window.end) {
             let full = PageFields { unusual: more.as_ref(), ..chosen };
             projected = self.with_chosen(window, full, &fill)?.flatten().or(projected);
