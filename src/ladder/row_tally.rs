@@ -220,11 +220,12 @@ impl Tally {
     /// Notes the value of a field in the row: a text by its words, any other value by its form.
     fn note(&mut self, field: usize, json: &str) {
         // What is in an object or a list has fields of its own.
-        let own = if json.starts_with(['{', '[']) { &json[..1] } else { json };
+        let is_container = json.starts_with(['{', '[']);
+        let own = if is_container { &json[..1] } else { json };
         let hashes = hash::of_word(own);
         if own.contains(' ') {
             self.words.extend(cover::words(own));
-        } else if own.len() > 1 {
+        } else if !is_container {
             self.words.push(hash::mixed(hashes.1, field as u64));
         }
         self.fields[field].note(self.rows, json, hashes, self.of);
