@@ -9,7 +9,8 @@ use crate::base::members::Members;
 use crate::base::once::once;
 use crate::ladder::row_fields::{RowField, RowFields, SAMPLED};
 use crate::ladder::telling_fields::{self, Choice, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
-use crate::ladder::{asked_fields, example_question, listed_lines, unusual_rows};
+use crate::ladder::unusual_rows::{self, UnusualRows};
+use crate::ladder::{asked_fields, example_question, listed_lines};
 use crate::outcome::receipt::{Rows, Step};
 use crate::render::counted_rows::{CountedRow, CountedRows, PartsOfRows};
 use crate::render::dense;
@@ -112,27 +113,25 @@ impl Pages<'_, '_> {
         let unusual = if is_first { unusual_rows::of_rows(rows.list(), frame.pointer(), ctx) } else { None };
         let is_first = is_first && frame.takes_fields();
         let example = if is_first { example_question::of_rows(&self.measured, ctx)? } else { None };
-        let [few, more] = [false, true].map(|is_full| unusual.as_ref().and_then(|rows| rows.members(is_full)));
-        let fields = PageFields { example: example.as_ref(), unusual: few.as_ref(), ..fields };
+        let fields = PageFields { example: example.as_ref(), ..fields };
         let same = if window.start == 0 { self.same(window, fields)? } else { Members::new() };
         let chosen = PageFields { same: Some(&same).filter(|same| !same.is_empty()), ..fields };
         let fill = |rows: &CountedRows<'_, AnySource<'_>>, page: PageFields<'_>| {
             paginate::fill(rows, window, page, frame, ctx)
         };
-        let mut projected = self.with_chosen(window, chosen, &fill)?.flatten();
-        // Where not all rows of the page fit, others replace the last of them.
-        if more.is_some() && projected.as_ref().is_some_and(|filled| window.start + filled.returned < window.end) {
-            let full = PageFields { unusual: more.as_ref(), ..chosen };
-            projected = self.with_chosen(window, full, &fill)?.flatten().or(projected);
-        }
+        let projected = self.with_chosen(window, chosen, &fill)?.flatten();
+        let projected = with_unusual(unusual.as_ref(), window, projected, &|unusual| {
+            Ok(self.with_chosen(window, PageFields { unusual: Some(unusual), ..chosen }, &fill)?.flatten())
+        })?;
         if let Some(filled) = projected
             && (window.start > 0 || !filled.shortened)
         {
             return Ok(Some(FittingPage::of(filled, window, frame, vec![Step::Project])));
         }
-        let is_full = unusual.is_some() && self.whole_row()?.0 * (window.end - window.start) > ctx.budget;
-        let fields = PageFields { unusual: if is_full { more.as_ref() } else { few.as_ref() }, ..fields };
-        let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
+        let filled = paginate::fill(rows, window, fields, frame, ctx)?;
+        let mut filled = with_unusual(unusual.as_ref(), window, filled, &|unusual| {
+            paginate::fill(rows, window, PageFields { unusual: Some(unusual), ..fields }, frame, ctx)
+        })?;
         let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
         if let (Some(listed), Some(alone)) = (&listed, &filled)
             && (!alone.is_complete(window) || window.end < window.total)
@@ -291,6 +290,21 @@ impl Pages<'_, '_> {
         let weights = rows.iter().map(of_row).collect::<Result<Vec<usize>, Error>>()?;
         let all: usize = weights.iter().sum();
         Ok((all / weights.len().max(1), weights.into_iter().max().unwrap_or_default()))
+    }
+}
+
+/// A filled page with rows beyond those at its start: where not all of its own fit, others replace the last of them.
+fn with_unusual(
+    unusual: Option<&UnusualRows>,
+    window: &Window,
+    alone: Option<Filled>,
+    fill: &dyn Fn(&Members) -> Result<Option<Filled>, Error>,
+) -> Result<Option<Filled>, Error> {
+    let Some((rows, page)) = unusual.zip(alone.as_ref()) else { return Ok(alone) };
+    let is_complete = window.start + page.returned == window.end;
+    match rows.members(is_complete.then_some(page.tokens)) {
+        Some(unusual) => Ok(fill(&unusual)?.or(alone)),
+        None => Ok(alone),
     }
 }
 

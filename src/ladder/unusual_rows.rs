@@ -24,11 +24,13 @@ use crate::value::source::{Kind, Source, original_index, row_key};
 const LEAST_BUDGET: usize = 500;
 /// About the tokens of a page without rows.
 const FRAME: usize = 240;
-/// Of the rest, all these rows take at most 2/n, or 1/n where the page has room for its own; those that differ 1/n, and those that have
-/// the largest number of a column 1/n.
+/// Of the rest, all these rows take at most 2/n, those that differ 1/n, and those that have the largest number of a column 1/n.
 const PARTS: usize = 3;
-const FEW_PARTS: usize = 6;
 const LARGEST_PARTS: usize = 8;
+/// A page that shows all of its rows has enough in so many tenths of the budget.
+const ENOUGH_TENTHS: usize = 7;
+/// About the tokens of the names of the columns, and of what the note says.
+const HEADER: usize = 60;
 /// The columns are those of which a row of mean length takes 1/n of the rest.
 const ROW_PARTS: usize = 8;
 /// About the bytes of a token.
@@ -47,9 +49,13 @@ pub(crate) struct UnusualRows {
 }
 
 impl UnusualRows {
-    /// The member `unusual` of a page: few rows if the page has room for all of its own, or else more.
-    pub fn members(&self, is_full: bool) -> Option<Members> {
-        let most = if is_full { self.room * 2 / PARTS } else { self.room / FEW_PARTS };
+    /// The member `unusual` of a page: of one that shows all of its own rows in some tokens, what it has room for without filling the
+    /// budget, or else more.
+    pub fn members(&self, complete: Option<usize>) -> Option<Members> {
+        let most = match complete {
+            Some(tokens) => ((self.room + FRAME) * ENOUGH_TENTHS / 10).saturating_sub(tokens + HEADER),
+            None => self.room * 2 / PARTS,
+        };
         let fitting = self.rows.iter().scan(0, |used, (row, tokens)| {
             *used += tokens;
             (*used <= most).then_some(row)

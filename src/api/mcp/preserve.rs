@@ -125,7 +125,7 @@ impl Paged {
         let may_ask = is_first && ctx.budget >= LEAST_FOR_QUESTION && is_table(value, &pointer)?;
         let example = if may_ask { example_question::of_rows(&RowFields::of(&rows), ctx)? } else { None };
         let unusual = if may_ask { unusual_rows::of_rows(&list, &pointer, ctx) } else { None };
-        let unusual = unusual.and_then(|rows| rows.members(false));
+        let unusual = unusual.and_then(|rows| rows.members(None));
         Ok(Some(Self { window, pointer, example, unusual, own_page }))
     }
 }
