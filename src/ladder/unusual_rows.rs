@@ -27,7 +27,7 @@ const FRAME: usize = 240;
 /// Of the rest, all these rows take at most 2/n, those that differ 1/n, and those that have the largest number of a column 1/n.
 const PARTS: usize = 3;
 const LARGEST_PARTS: usize = 8;
-/// A page that shows all of its rows has enough in so many tenths of the budget.
+/// A page that shows all of its rows takes at most this many tenths of the budget.
 const ENOUGH_TENTHS: usize = 7;
 /// About the tokens of the names of the columns, and of what the note says.
 const HEADER: usize = 60;
