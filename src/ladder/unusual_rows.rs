@@ -65,7 +65,7 @@ impl UnusualRows {
             return None;
         }
         let mut unusual = Members::new();
-        unusual.json("columns", &self.columns);
+        unusual.json("fields", &self.columns);
         unusual.list("rows", &rows);
         let mut out = Members::new();
         out.object("unusual", &unusual);
