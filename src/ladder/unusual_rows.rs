@@ -60,9 +60,14 @@ impl UnusualRows {
             *used += tokens;
             (*used <= most).then_some(row)
         });
-        let rows: Vec<&String> = fitting.collect();
+        let mut rows: Vec<&String> = fitting.collect();
         if rows.is_empty() {
-            return None;
+            // What differs most replaces rows of a page that is full enough.
+            let (first, tokens) = self.rows.first()?;
+            if *tokens > self.room / PARTS {
+                return None;
+            }
+            rows.push(first);
         }
         let mut unusual = Members::new();
         unusual.json("fields", &self.columns);
