@@ -90,10 +90,9 @@ pub(crate) fn write_omitted_fields(names: &[String], out: &mut Members) {
     }
 }
 
-/// The most tokens that the list of elisions takes of a budget: a tenth; of a small budget, in which a few would not have room
-/// otherwise, 80 tokens, but at most a fifth.
+/// The most tokens that the list of elisions takes of a budget: a tenth.
 pub(crate) fn list_tokens(budget: usize) -> usize {
-    (budget / 10).max(80).min(budget / 5)
+    budget / 10
 }
 
 /// Writes the elisions, if there are any: `elisions`, as many as `limit` tokens hold, and where those are not

@@ -21,7 +21,7 @@ pub(crate) mod unusual;
 pub(crate) mod ways;
 
 /// The tables of the parts that a result consists of take at most 1/n of the budget.
-const OF_PARTS: usize = 8;
+const OF_PARTS: usize = 16;
 
 /// The tables of the parts that a result consists of, with their columns if there is room.
 fn parts(handle: Option<Handle>, ctx: &Context<'_>) -> String {

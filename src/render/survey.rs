@@ -45,6 +45,8 @@ pub(crate) fn show(
     let abridged = Abridged::of(short, Numbered::Lines);
     let format = abridged.is_run.then_some(TextFormat::Run).or(whole.made());
     let total = text.chars();
+    // A stored text is read on by its lines.
+    let has_lines = ctx.base.is_empty() && ctx.handle(false).is_some();
     let mut is_empty = true;
     let fit = ctx.shrink_in_frame(|spend| {
         let named = files_within(&files.listed, spend * FILES / 10, ctx);
@@ -68,7 +70,10 @@ pub(crate) fn show(
         // A text of which only the start has room is cut as any other.
         is_empty = position < total && !shown.goes_on(start);
         let fingerprint = fingerprint_before(text, position)?;
-        let next = ctx.cursor_to(Unit::Chars, (position, total), total, fingerprint, whole.counted_in());
+        let next = match has_lines {
+            true => None,
+            false => ctx.cursor_to(Unit::Chars, (position, total), total, fingerprint, whole.counted_in()),
+        };
         let mut out = Members::new();
         out.flag("truncated", true);
         if let Some(format) = format {
@@ -81,7 +86,9 @@ pub(crate) fn show(
         if !named.names.is_empty() {
             out.number("totalFiles", files.total);
         }
-        out.text_or_null("nextCursor", next.as_deref());
+        if !has_lines {
+            out.text_or_null("nextCursor", next.as_deref());
+        }
         if let Some(chars) = whole.original {
             ctx.write_text_cursor(chars, next.is_some(), &mut out);
         }
@@ -90,6 +97,7 @@ pub(crate) fn show(
             is_run: abridged.is_run,
             inside: inside.as_ref().map(|(count, names)| (*count, names.as_str())),
             has_files: !named.names.is_empty(),
+            lines: (line + 1, total_lines),
             is_whole: position == total,
         };
         let mut note = notes::text::survey(shows, next.is_some(), ctx.handle(next.is_some()), ctx);

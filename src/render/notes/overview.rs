@@ -63,7 +63,7 @@ pub(crate) fn ending(
             Missing::FeasibleCells => "every feasible cell",
         };
         match handle {
-            Some(handle) => note.tool(format!("handle set to {handle}"), what),
+            Some(handle) => note.whole(handle, what),
             None => note.repeat("output set to full", what),
         }
     }

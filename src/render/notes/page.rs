@@ -43,15 +43,15 @@ pub(crate) fn note<'a>(page: &Page<'a>, cursor: &str, handle: Option<Handle>) ->
         (true, None) => note.repeat("the next page", ""),
     }
     match (page.example(handle).map(|(example, _)| example.has_fields()), handle) {
-        (Some(true), _) => note.tool("sql, as in ask", "to filter, sort, group and count all rows"),
+        (Some(true), _) => note.tool("sql, as in ask", "to query all rows"),
         (Some(false), Some(handle)) => {
-            note.tool(format!("sql, where {handle} is the table"), "to filter or count all rows")
+            note.tool(format!("sql, where {handle} is the table"), "to query all rows")
         }
         _ => {}
     }
     note.say(super::parts(handle, ctx));
     if page.unusual().is_some() {
-        note.say("Some later rows are in unusual; a rule says how one differs.");
+        note.say("Some later rows are in unusual.");
     }
     match lines {
         None => {}

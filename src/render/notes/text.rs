@@ -86,7 +86,10 @@ pub(crate) fn structured(note: &mut Note<'_>, cursor: &str) {
     };
     // Where rows are not all that the text says, its lines are asked too.
     let has_more = matches!(text.skipped, Skipped::OfXml | Skipped::OfReport | Skipped::BadLines { .. });
-    note.say(format!("The text is {what}.{cut}{skipped}"));
+    // Its name is in the member `text`.
+    if !cut.is_empty() || !skipped.is_empty() {
+        note.say(format!("The text is {what}.{cut}{skipped}"));
+    }
     note.text_itself(cursor);
     if let WayToText::Stored(handle) = ctx.way_to_text(note.handle)
         && has_more
@@ -183,6 +186,8 @@ pub(crate) struct Surveyed<'a> {
     /// How many rows are inside the text, and their names.
     pub inside: Option<(usize, &'a str)>,
     pub has_files: bool,
+    /// The first line after the start, and how many there are.
+    pub lines: (usize, usize),
     /// Whether the start reaches the end.
     pub is_whole: bool,
 }
@@ -194,12 +199,12 @@ pub(crate) fn survey<'a>(
     handle: Option<Handle>,
     ctx: &'a Context<'a>,
 ) -> Note<'a> {
-    let Surveyed { is_run, inside, has_files, is_whole } = shows;
+    let Surveyed { is_run, inside, has_files, lines: (next, last), is_whole } = shows;
     let mut note = Note::new(ctx, handle);
     note.say(if is_run { "The output of a run." } else { "" });
     note.say(if is_whole { "All of it is in preview." } else { "…N: is line N, after lines left out." });
     note.say(if has_files { HAS_FILES } else { "" });
-    match note.part("lines", "a range such as -50") {
+    match note.part("lines", &format!("a range such as {next}-{last}")) {
         true => find(&mut note),
         false if has_cursor || ctx.call.has_failed() => note.cursor("nextCursor", "the rest"),
         false => {}
@@ -214,7 +219,9 @@ pub(crate) fn rows_inside(inside: Option<(usize, &str)>, note: &mut Note<'_>) {
         && note.ctx.base.is_empty()
         && !matches!(note.ctx.how_to_ask, HowToAsk::ReadResult)
     {
-        note.say(format!("In sql, {handle}_rows has its {count} rows: {names}."));
+        let named = format!("In sql, {handle}_rows has its {count} rows: {names}.");
+        let has_room = note.ctx.measure.count(&named) <= note.ctx.budget / super::OF_PARTS;
+        note.say(if has_room { named } else { format!("In sql, {handle}_rows has its {count} rows.") });
     }
 }
 

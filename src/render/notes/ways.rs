@@ -29,7 +29,7 @@ enum By {
     /// `read_result`.
     Tool,
     /// `read_result` with the handle of the result.
-    Handle(Handle),
+    Handle,
     /// The call that returned the result, with more arguments.
     Repeat,
     /// The call of `read_result` that returned the result, with the same handle and other arguments.
@@ -58,8 +58,8 @@ impl<'a> Note<'a> {
 
     /// The pointer to what is shortened or left out. `without` says that a call that is repeated has no page and no cursor then.
     pub fn pointer(&mut self, shows: &str, without: &[&'static str]) {
-        if let Some(handle) = self.handle_to_ask_with() {
-            return self.add(By::Handle(handle), "pointer", shows);
+        if self.handle_to_ask_with().is_some() {
+            return self.add(By::Handle, "pointer", shows);
         }
         if self.ctx.how_to_ask == HowToAsk::ReadResult {
             return self.add(By::Again, "pointer", shows);
@@ -84,7 +84,7 @@ impl<'a> Note<'a> {
     /// What only the text shows.
     pub fn as_text(&mut self, shows: &str) {
         let by = match self.handle_to_ask_with() {
-            Some(handle) => By::Handle(handle),
+            Some(_) => By::Handle,
             None if self.ctx.how_to_ask == HowToAsk::ReadResult => By::Again,
             None => By::Repeat,
         };
@@ -95,7 +95,7 @@ impl<'a> Note<'a> {
     /// The fields that the policy leaves out.
     pub fn omitted_fields(&mut self) {
         match self.handle_to_ask_with() {
-            Some(handle) => self.add(By::Tool, format!("handle set to {handle}"), "omitted fields"),
+            Some(handle) => self.whole(handle, "omitted fields"),
             None => {
                 self.add(By::Repeat, format!("their names in {}", self.ctx.call.argument("fields")), "omitted fields")
             }
@@ -107,7 +107,7 @@ impl<'a> Note<'a> {
     pub fn part(&mut self, arguments: &'static str, shows: &str) -> bool {
         let by = match (self.handle, self.ctx.how_to_ask) {
             (_, HowToAsk::ReadResult) => By::Again,
-            (Some(handle), _) if self.ctx.base.is_empty() => By::Handle(handle),
+            (Some(_), _) if self.ctx.base.is_empty() => By::Handle,
             _ => return false,
         };
         self.add(by, arguments, shows);
@@ -122,6 +122,18 @@ impl<'a> Note<'a> {
     /// The call again, with other arguments.
     pub fn repeat(&mut self, arguments: impl Into<Cow<'static, str>>, shows: &str) {
         self.add(By::Repeat, arguments, shows);
+    }
+
+    /// All that is stored.
+    pub fn whole(&mut self, handle: Handle, shows: &str) {
+        let arguments = format!("handle set to {}", self.named(handle));
+        self.add(By::Tool, arguments, shows);
+    }
+
+    /// The handle, or where the result has it: `read_result` takes the address too, and a handle costs nine tokens.
+    fn named(&self, handle: Handle) -> String {
+        let tells = self.ctx.stored.as_ref().is_some_and(|stored| stored.tells_uri(true, self.ctx.budget));
+        if tells { "its uri".to_owned() } else { handle.to_string() }
     }
 
     fn handle_to_ask_with(&self) -> Option<Handle> {
@@ -146,17 +158,18 @@ impl<'a> Note<'a> {
     pub fn finish(mut self) -> String {
         self.ways.sort_by_key(|way| match way.by {
             By::Tool => 0,
-            By::Handle(_) => 1,
+            By::Handle => 1,
             By::Repeat => 2,
             By::Again => 3,
         });
         let tool = &self.ctx.settings.read_tool;
+        let handle = self.handle_to_ask_with().map_or_else(String::new, |handle| self.named(handle));
         let mut calls = Vec::new();
         let mut is_named = false;
         for ways in self.ways.chunk_by(|one, other| one.by == other.by) {
             let with = match ways[0].by {
-                By::Handle(handle) if is_named => format!("with handle set to {handle} and "),
-                By::Handle(handle) => format!("call {tool} with handle set to {handle} and "),
+                By::Handle if is_named => format!("with handle set to {handle} and "),
+                By::Handle => format!("call {tool} with handle set to {handle} and "),
                 By::Tool => format!("call {tool} with "),
                 By::Repeat => "repeat this call with ".to_owned(),
                 By::Again => "call again with the same handle and ".to_owned(),
