@@ -5,8 +5,7 @@ use std::cell::OnceCell;
 
 use toolshape_text::lines;
 use toolshape_text::prose::encoded::Shortened;
-use toolshape_text::prose::piece::Piece;
-use toolshape_text::prose::{files, html, survey, terminal};
+use toolshape_text::prose::{files, html, messages, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -127,10 +126,9 @@ fn of_events(list: &AnySource<'_>) -> Result<Option<ListedLines>, Error> {
     Ok(says_something(&text).then_some(ListedLines { text, is_page: false }))
 }
 
-/// Whether any line says how something went.
+/// Whether any line is a message about an error or a warning.
 fn says_something(text: &str) -> bool {
-    let found = survey::of(text, &lines::of(text));
-    found.is_run || found.pieces.iter().any(Piece::is_grave)
+    messages::are_in(&lines::of(text))
 }
 
 impl ListedLines {
@@ -173,7 +171,7 @@ impl SurveyedLines<'_> {
         let tokens = room * OF_EXCERPT / 10;
         // The rows of the page have the rest.
         let from = abridged.lines_within(room - tokens, ctx.measure);
-        let notable = abridged.within(from, tokens, !named.names.is_empty(), ctx.measure);
+        let notable = abridged.within(from, tokens, ctx.measure);
         if notable.is_empty() {
             return None;
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toolshape_text::lines;
 use toolshape_text::prose::encoded::{self, Shortened};
-use toolshape_text::prose::survey::{self, Survey};
+use toolshape_text::prose::log_lines::Preludes;
 use toolshape_text::prose::{html, terminal, trace};
 
 use crate::base::error::{Error, ErrorCode};
@@ -89,15 +89,13 @@ fn show_as(
     whole: &WholeText<'_>,
     ctx: &Context<'_>,
 ) -> Result<Option<(Option<TextFormat>, Fit)>, Error> {
-    let is_run = || {
-        let shown = terminal::shown(whole.text);
-        text.chars() <= MOST_SURVEYED && survey::is_run_with_levels(&shown, &lines::of(&shown))
+    // The steps of a build have levels and no times, and no document has codes of a terminal.
+    let is_printed = |format: &TextFormat| match format {
+        TextFormat::Log => Preludes::of(&lines::of(&terminal::shown(whole.text))) == Preludes::Few,
+        TextFormat::Markdown => whole.text.contains('\u{1b}'),
+        _ => false,
     };
-    // A report has headings, and a run levels.
-    let may_be_run = |format: &TextFormat| matches!(format, TextFormat::Log | TextFormat::Markdown);
-    // No document has codes of a terminal.
-    let is_printed = || format == Some(TextFormat::Markdown) && whole.text.contains('\u{1b}');
-    let format = format.filter(|format| !may_be_run(format) || !is_surveyed(ctx) || !(is_printed() || is_run()));
+    let format = format.filter(|format| !is_surveyed(ctx) || !is_printed(format));
     let Some(format) = format else { return survey_shape::show(text, whole, ctx) };
     let original = whole.original;
     let counted_in = whole.counted_in();
@@ -154,19 +152,8 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
     }
     let original = Some(whole.chars);
     let (format, counted_in) = (Some(TextFormat::Html), IN_PAGE);
-    let lines = lines::of(&page.text);
-    let found = if text.chars() <= MOST_SURVEYED { survey::of(&page.text, &lines) } else { Survey::default() };
-    // Of a report the end says how it went. Articles end in what no reader needs.
-    let preview = found.is_run.then_some(Preview::HeadTail);
-    let notable = found.pieces.iter().filter(|piece| piece.is_first() && (found.is_run || is_message(piece.text)));
-    let notable = notable.map(|piece| text_cuts::start(piece.text, LINE_CHARS).to_owned()).collect();
-    let about = About { format, facts, outline, notable, original, counted_in, preview, ..About::plain(lead, weight) };
+    let about = About { format, facts, outline, original, counted_in, ..About::plain(lead, weight) };
     truncate::text(&text, &about, ctx)
-}
-
-/// Whether a line of a page is a message of a program: no heading, item or link, and no sentence.
-fn is_message(line: &str) -> bool {
-    !line.starts_with(['#', '-', '[', '*']) && !line.ends_with(['.', ':', '?', ')'])
 }
 
 /// What a text is to be read as.

@@ -211,7 +211,7 @@ impl Tally {
                     Kind::Array => self.cells(&json),
                     _ => _ = self.object(&json, 0, 1),
                 }
-                self.cover.add_words(self.words.drain(..), json.len());
+                self.cover.add_words(self.words.drain(..), json.len(), 1);
             }
         }
         Ok(())

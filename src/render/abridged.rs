@@ -6,8 +6,8 @@ use std::ops::Range;
 use toolshape_text::lines;
 use toolshape_text::prose::cover::Cover;
 use toolshape_text::prose::encoded::Shortened;
-use toolshape_text::prose::piece::Piece;
-use toolshape_text::prose::survey::{self, Survey};
+use toolshape_text::prose::messages::Messages;
+use toolshape_text::prose::severity::Severity;
 
 use crate::base::json_string;
 use crate::base::text_cuts;
@@ -22,10 +22,6 @@ const GAP: usize = 4;
 /// The tenths for the end and for what is between; the start has the rest.
 const END: usize = 3;
 const BETWEEN: usize = 4;
-/// A piece of more lines leaves room for others.
-const FEW_LINES: usize = 4;
-/// How far above a line is looked for what it belongs to.
-const MOST_ABOVE: usize = 256;
 /// After this many pieces that do not fit, the others are not tried.
 const MOST_MISSES: usize = 64;
 
@@ -37,10 +33,7 @@ pub(crate) struct Abridged {
     /// The first part of each line.
     first: Vec<usize>,
     has_long_lines: bool,
-    /// The most important first.
-    pieces: Vec<Found>,
-    pub counts: Vec<(&'static str, usize)>,
-    pub is_run: bool,
+    messages: Messages,
     numbered: Numbered,
 }
 
@@ -49,14 +42,6 @@ pub(crate) struct Abridged {
 struct Part {
     line: usize,
     bytes: Range<usize>,
-}
-
-/// Lines that say something, or the place in a long one that does.
-#[derive(Debug)]
-struct Found {
-    lines: Range<usize>,
-    bytes: Option<Range<usize>>,
-    is_file: bool,
 }
 
 /// What the numbers of lines count.
@@ -73,14 +58,8 @@ impl Abridged {
     pub fn of(shown: Shortened, numbered: Numbered) -> Self {
         let text = &*shown.text;
         let lines = lines::of(text);
-        let Survey { pieces, counts, is_run, .. } = survey::of(text, &lines);
+        let messages = Messages::of(&lines);
         let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-        let found = |piece: &Piece<'_>| Found {
-            lines: piece.line..piece.line + piece.text.matches('\n').count() + 1,
-            bytes: piece.is_part.then(|| offset(piece.text)..offset(piece.text) + piece.text.len()),
-            is_file: piece.class == survey::FILE,
-        };
-        let pieces = pieces.iter().map(found).collect();
         let has_long_lines = text.len() > lines.len().saturating_mul(LINE_CHARS);
         let (mut parts, mut first) = (Vec::new(), Vec::new());
         for (line, content) in lines.iter().enumerate() {
@@ -98,11 +77,16 @@ impl Abridged {
             }
         }
         first.push(parts.len());
-        Self { parts, first, has_long_lines, pieces, counts, is_run, numbered, shown }
+        Self { parts, first, has_long_lines, messages, numbered, shown }
     }
 
     pub fn text(&self) -> &str {
         &self.shown.text
+    }
+
+    /// How many lines are messages about errors, and about warnings.
+    pub fn counts(&self) -> &[(&'static str, usize)] {
+        &self.messages.counts
     }
 
     /// How many lines at the start fit into some tokens.
@@ -112,9 +96,8 @@ impl Abridged {
         self.place(shown.start()).0
     }
 
-    /// The parts that fit into some tokens, from a line on. Files that are named elsewhere are left out, except for the first to
-    /// which more happened than a change.
-    pub fn within(&self, from: usize, tokens: usize, names_files: bool, measure: Measure) -> Shown<'_> {
+    /// The parts that fit into some tokens, from a line on.
+    pub fn within(&self, from: usize, tokens: usize, measure: Measure) -> Shown<'_> {
         let from = self.part_of(from);
         let mut shown = Shown { abridged: self, is_shown: vec![false; self.parts.len()], measure };
         let (for_end, for_found) = (tokens * END / 10, tokens * BETWEEN / 10);
@@ -124,17 +107,6 @@ impl Abridged {
             left = for_found + shown.add(from..self.parts.len(), left - for_found);
         }
         left += shown.add((from..self.parts.len()).rev(), for_end);
-        let first_file = self.pieces.iter().find(|piece| piece.is_file).filter(|piece| piece.lines.len() > 1);
-        let is_named = |piece: &Found| {
-            names_files && piece.is_file && first_file.is_none_or(|first| first.lines.start != piece.lines.start)
-        };
-        let mut misses = 0;
-        for piece in self.pieces.iter().filter(|piece| self.first[piece.lines.start] >= from && !is_named(piece)) {
-            if misses == MOST_MISSES {
-                break;
-            }
-            misses += usize::from(!shown.add_piece(piece, &mut left));
-        }
         shown.add_others(from, &mut left);
         // What is left goes to both ends, most of it to the last lines, which say how it went.
         let for_start = if has_start { left / 4 } else { 0 };
@@ -145,21 +117,13 @@ impl Abridged {
         shown
     }
 
-    /// The lines that a line is below in its block, by their margins: what it belongs to.
-    fn heads(&self, line: usize) -> impl Iterator<Item = usize> {
-        let margin = |line: usize| {
-            let text = &self.text()[self.parts[self.first[line]].bytes.clone()];
-            let own = text.trim_start();
-            own.contains(char::is_alphanumeric).then_some(text.len() - own.len())
-        };
-        let mut least = margin(line).unwrap_or(0);
-        let above = (line.saturating_sub(MOST_ABOVE)..line).rev().map_while(move |line| Some((line, margin(line)?)));
-        let heads = above.filter(move |(_, margin)| {
-            let is_head = *margin < least;
-            least = least.min(*margin);
-            is_head
-        });
-        heads.map(|(line, _)| line)
+    /// How many times as much a line is worth as another with the same words.
+    fn times(&self, line: &str) -> u64 {
+        match self.messages.severity(line) {
+            Severity::Error => 8,
+            Severity::Warning => 2,
+            Severity::Other => 1,
+        }
     }
 
     /// The first part of a line; after the last line, how many parts there are.
@@ -229,7 +193,7 @@ impl Shown<'_> {
         let may_show = |part: usize| *has_long_lines || first[parts[part].line] == part;
         let shown = |part: &Part| &text[part.bytes.clone()];
         let mut cover = Cover::default();
-        parts.iter().for_each(|part| cover.add(shown(part)));
+        parts.iter().for_each(|part| cover.add(shown(part), self.abridged.times(shown(part))));
         (0..parts.len()).filter(|&part| part < from || self.is_shown[part]).for_each(|part| cover.show(part));
         let mut misses = 0;
         while let Some(part) = cover.next()
@@ -247,48 +211,6 @@ impl Shown<'_> {
                 None => misses += 1,
             }
         }
-    }
-
-    /// Shows a piece: whole, or the lines of it that say most, or its first line.
-    fn add_piece(&mut self, piece: &Found, left: &mut usize) -> bool {
-        let Abridged { first, parts, .. } = self.abridged;
-        let start = |line: usize| first[line];
-        let forms = match &piece.bytes {
-            Some(bytes) => {
-                let of_line = first[piece.lines.start]..first[piece.lines.start + 1];
-                let is_at = |&part: &usize| parts[part].bytes.start < bytes.end && bytes.start < parts[part].bytes.end;
-                [of_line.filter(is_at).collect(), Vec::new(), Vec::new()]
-            }
-            None => {
-                let text = self.abridged.text();
-                let block: Vec<&str> = piece.lines.clone().map(|line| &text[self.line(line)]).collect();
-                let salient = survey::salient(&block).into_iter().flatten();
-                [
-                    piece.lines.clone().map(start).collect::<Vec<_>>(),
-                    salient.map(|at| start(piece.lines.start + at)).collect(),
-                    vec![start(piece.lines.start)],
-                ]
-            }
-        };
-        let heads: Vec<usize> = self.abridged.heads(piece.lines.start).map(start).collect();
-        for mut form in forms.into_iter().filter(|form| !form.is_empty()) {
-            form.extend(&heads);
-            let cost: usize = form.iter().map(|&part| self.cost(part)).sum();
-            let cost = if cost == 0 { 0 } else { cost + GAP };
-            // One failure leaves room for others, unless it is short.
-            if cost == 0 || cost <= if form.len() > FEW_LINES { *left / 3 } else { *left } {
-                *left -= cost;
-                form.into_iter().for_each(|part| self.is_shown[part] = true);
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The bytes of a line.
-    fn line(&self, line: usize) -> Range<usize> {
-        let Abridged { first, parts, .. } = self.abridged;
-        parts[first[line]].bytes.start..parts[first[line + 1] - 1].bytes.end
     }
 
     /// How many parts are shown from the start on.

@@ -7,7 +7,6 @@ use std::slice::from_ref;
 use toolshape_text::prose::log::Log;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::severity::{LogLevel, Severity};
-use toolshape_text::prose::survey;
 use toolshape_text::prose::trace;
 
 use crate::base::json_string;
@@ -141,10 +140,6 @@ impl<'a> Pieces<'a> {
                     forms.push(self.form(piece, &lines, &ranges));
                     before = ranges;
                 }
-            }
-            let salient = survey::salient(&lines);
-            if before.len() > 1 || salient != before {
-                forms.push(self.form(piece, &lines, &salient));
             }
             let gist = trace::gist(&roles);
             let gist = gist..gist + 1;

@@ -43,14 +43,14 @@ pub(crate) fn show(
     let inside = RowsInside::of(&lines, &lines).map(|rows| rows.about());
     let short = whole.short.map_or_else(|| Shortened::nowhere(seen.clone().into_owned()), |short| short.with(&seen));
     let abridged = Abridged::of(short, Numbered::Lines);
-    let format = abridged.is_run.then_some(TextFormat::Run).or(whole.made());
+    let format = whole.made();
     let total = text.chars();
     // A stored text is read on by its lines.
     let has_lines = ctx.base.is_empty() && ctx.handle(false).is_some();
     let mut is_empty = true;
     let fit = ctx.shrink_in_frame(|spend| {
         let named = files_within(&files.listed, spend * FILES / 10, ctx);
-        let shown = abridged.within(0, spend - named.tokens, !named.names.is_empty(), ctx.measure);
+        let shown = abridged.within(0, spend - named.tokens, ctx.measure);
         // The start is the text's own up to the first gap, so that a cursor continues it.
         let (line, byte) = abridged.place(shown.start());
         let own = if is_as_seen { &whole.text[..byte] } else { lines_of(whole.text, line) };
@@ -82,7 +82,7 @@ pub(crate) fn show(
         out.number("totalLines", total_lines);
         out.number("totalChars", whole.original.unwrap_or(total));
         out.number("estimatedTokens", whole.weight);
-        abridged.counts.iter().for_each(|(name, count)| out.number(name, *count));
+        abridged.counts().iter().for_each(|(name, count)| out.number(name, *count));
         if !named.names.is_empty() {
             out.number("totalFiles", files.total);
         }
@@ -94,7 +94,6 @@ pub(crate) fn show(
         }
         ctx.write_stored(next.is_some(), &mut out);
         let shows = Surveyed {
-            is_run: abridged.is_run,
             inside: inside.as_ref().map(|(count, names)| (*count, names.as_str())),
             has_files: !named.names.is_empty(),
             lines: (line + 1, total_lines),

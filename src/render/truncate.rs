@@ -37,8 +37,6 @@ pub(crate) struct About<'a> {
     pub format: Option<TextFormat>,
     pub facts: Members,
     pub outline: HeadingOutline,
-    /// Lines that say what failed, the most important first.
-    pub notable: Vec<String>,
     /// The characters of the text itself, if what is shown was made from it.
     pub original: Option<usize>,
     /// What cursors say in place of a pointer: which text they count in.
@@ -57,7 +55,6 @@ impl<'a> About<'a> {
             format: None,
             facts,
             outline,
-            notable: Vec::new(),
             original: None,
             counted_in: "",
             preview: None,
@@ -95,9 +92,6 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         Ok::<_, Error>((head, tail))
     };
     ctx.shrink_in_frame(|spend| {
-        let notable =
-            if cursor.is_none() { notable_within(&about.notable, spend / SIDE_PARTS, ctx) } else { Vec::new() };
-        let spend = spend - notable.iter().map(|(_, tokens)| tokens).sum::<usize>();
         let room = if is_outlined { spend / SIDE_PARTS } else { 0 };
         let (mut head, mut tail) = ends(spend - room)?;
         let (headings, taken) = about.outline.between(head.to, tail.from, room, ctx.measure);
@@ -139,9 +133,6 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
             notes::text::rows_inside(inside.as_ref().map(|(count, names)| (*count, names.as_str())), &mut note);
         }
         out.text("note", &note.finish());
-        if !notable.is_empty() {
-            out.texts("lines", &notable.iter().map(|(line, _)| *line).collect::<Vec<_>>());
-        }
         if !headings.is_empty() {
             out.texts("outline", &headings);
         }
@@ -157,21 +148,6 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         }
         Ok(out.into_object())
     })
-}
-
-/// The lines that have room in this many tokens, and what each takes.
-fn notable_within<'a>(lines: &'a [String], tokens: usize, ctx: &Context<'_>) -> Vec<(&'a str, usize)> {
-    let mut left = tokens;
-    let cost = |line: &'a String| (line.as_str(), ctx.measure.count(&format!("{},", json_string::quoted(line))));
-    lines
-        .iter()
-        .map(cost)
-        .take_while(|(_, cost)| {
-            let fits = *cost <= left;
-            left = left.saturating_sub(*cost);
-            fits
-        })
-        .collect()
 }
 
 /// The fingerprint of the text before a place; 0 at the start.

@@ -5,9 +5,10 @@
 use std::cell::Cell;
 
 use toolshape_text::lines;
+use toolshape_text::prose::log_lines::Preludes;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::severity::LogLevel;
-use toolshape_text::prose::{html, log, survey, terminal};
+use toolshape_text::prose::{html, log, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -60,7 +61,7 @@ fn page(html: &str) -> Option<Members> {
 fn of_log(text: &str) -> Option<Members> {
     let text = terminal::shown_text(text);
     let lines = lines::of(&text);
-    if survey::is_run_with_levels(&text, &lines) {
+    if Preludes::of(&lines) == Preludes::Few {
         return None;
     }
     let log = log::fold(&text, &lines);

@@ -59,7 +59,6 @@ pub(crate) fn structured(note: &mut Note<'_>, cursor: &str) {
         TextFormat::Yaml => "YAML documents, read as a list",
         TextFormat::Log => "a log",
         TextFormat::Trace => "a stack trace",
-        TextFormat::Run => "the output of a run",
         TextFormat::Markdown => "Markdown",
         TextFormat::Html => "HTML",
         TextFormat::Base64 => "a text with base64",
@@ -182,7 +181,6 @@ pub(crate) fn log(has_cursor: bool, mut note: Note<'_>) -> String {
 /// What is shown of a text whose lines say how it went.
 #[derive(Clone, Copy)]
 pub(crate) struct Surveyed<'a> {
-    pub is_run: bool,
     /// How many rows are inside the text, and their names.
     pub inside: Option<(usize, &'a str)>,
     pub has_files: bool,
@@ -199,9 +197,8 @@ pub(crate) fn survey<'a>(
     handle: Option<Handle>,
     ctx: &'a Context<'a>,
 ) -> Note<'a> {
-    let Surveyed { is_run, inside, has_files, lines: (next, last), is_whole } = shows;
+    let Surveyed { inside, has_files, lines: (next, last), is_whole } = shows;
     let mut note = Note::new(ctx, handle);
-    note.say(if is_run { "The output of a run." } else { "" });
     note.say(if is_whole { "All of it is in preview." } else { "…N: is line N, after lines left out." });
     note.say(if has_files { HAS_FILES } else { "" });
     match note.part("lines", &format!("a range such as {next}-{last}")) {

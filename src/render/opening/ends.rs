@@ -49,7 +49,7 @@ impl TextEnds {
     /// As much as fits into some tokens, as a literal without quotes; `None` if the start shows more.
     pub fn within(&self, tokens: usize, measure: Measure) -> Option<String> {
         let left = tokens.checked_sub(SIGNS).filter(|_| tokens >= LEAST_TOKENS)?;
-        let shown = self.text.within(0, left, false, measure);
+        let shown = self.text.within(0, left, measure);
         let sign = if self.total == 1 { String::new() } else { format!("… of {} lines:\\n", self.total) };
         (!shown.is_empty()).then(|| sign + &shown.literal(0, false))
     }

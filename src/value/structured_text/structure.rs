@@ -43,8 +43,6 @@ pub enum TextFormat {
     Log,
     /// A stack trace, without the frames in its middle.
     Trace,
-    /// The output of a run that says how it went: tests, a compiler, a plan.
-    Run,
     /// Markdown, with an outline of the rest.
     Markdown,
     /// HTML, as the text that a reader of the page sees.
@@ -56,7 +54,7 @@ pub enum TextFormat {
 }
 
 /// The formats, with their names in results and receipts.
-pub const TEXT_FORMATS: [(TextFormat, &str); 16] = [
+pub const TEXT_FORMATS: [(TextFormat, &str); 15] = [
     (TextFormat::Csv, "csv"),
     (TextFormat::Tsv, "tsv"),
     (TextFormat::Table, "table"),
@@ -68,7 +66,6 @@ pub const TEXT_FORMATS: [(TextFormat, &str); 16] = [
     (TextFormat::Yaml, "yaml"),
     (TextFormat::Log, "log"),
     (TextFormat::Trace, "trace"),
-    (TextFormat::Run, "run"),
     (TextFormat::Markdown, "markdown"),
     (TextFormat::Html, "html"),
     (TextFormat::Base64, "base64"),

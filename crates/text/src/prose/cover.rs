@@ -37,6 +37,7 @@ struct Line {
     /// Where its words end in `of_lines`.
     end: usize,
     bytes: usize,
+    times: u64,
 }
 
 /// A word: how many lines have it, and how many that are shown.
@@ -49,13 +50,13 @@ struct Word {
 }
 
 impl Cover {
-    /// Adds a line that is not shown.
-    pub fn add(&mut self, line: &str) {
-        self.add_words(hashes(line), line.len());
+    /// Adds a line that is not shown, which is worth so many times what its words say.
+    pub fn add(&mut self, line: &str, times: u64) {
+        self.add_words(hashes(line), line.len(), times);
     }
 
     /// Adds what has these words, by their hashes, and this many bytes.
-    pub fn add_words(&mut self, words: impl Iterator<Item = u64>, bytes: usize) {
+    pub fn add_words(&mut self, words: impl Iterator<Item = u64>, bytes: usize, times: u64) {
         if self.lines.len() == MOST_LINES {
             return;
         }
@@ -72,7 +73,7 @@ impl Cover {
                 self.of_lines.push(place);
             }
         }
-        self.lines.push(Line { end: self.of_lines.len(), bytes: bytes + NUMBER });
+        self.lines.push(Line { end: self.of_lines.len(), bytes: bytes + NUMBER, times });
     }
 
     fn words(&self, line: usize) -> std::ops::Range<usize> {
@@ -98,7 +99,7 @@ impl Cover {
             let Word { lines, shown, .. } = self.words[word as usize];
             (all - log2(lines).min(all)) << 16 >> (2 * shown)
         });
-        bits.sum::<u64>() / self.lines[line].bytes as u64
+        bits.sum::<u64>() * self.lines[line].times / self.lines[line].bytes as u64
     }
 }
 
@@ -149,7 +150,7 @@ mod tests {
 
     fn order(lines: &[String], shown: &[usize]) -> Vec<usize> {
         let mut cover = Cover::default();
-        lines.iter().for_each(|line| cover.add(line));
+        lines.iter().for_each(|line| cover.add(line, 1));
         shown.iter().for_each(|&line| cover.show(line));
         let mut order = Vec::new();
         while let Some(line) = cover.next() {

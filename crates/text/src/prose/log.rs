@@ -7,9 +7,7 @@ use std::ops::Range;
 use super::cover::Cover;
 use super::log_lines::Preludes;
 use super::piece::Piece;
-use super::said::{self, Said};
 use super::severity::{self, Graded, Grades, LogLevel, Severity};
-use super::survey::OUTCOME;
 use super::template::Templates;
 use super::trace;
 use crate::hash::{ByHash, hash, mixed};
@@ -100,7 +98,7 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     pieces.extend(frequent.map(|at| piece(&by_template[at], (1, by_template[at].count), &records, text, lines)));
     let seen: HashSet<usize> = pieces.iter().map(|piece| piece.line).collect();
     let mut cover = Cover::default();
-    records.iter().for_each(|record| cover.add(lines[record.start as usize]));
+    records.iter().for_each(|record| cover.add(lines[record.start as usize], 1));
     (0..records.len()).filter(|&at| seen.contains(&(records[at].start as usize))).for_each(|at| cover.show(at));
     while let Some(at) = cover.next()
         && pieces.len() < MOST_PIECES
@@ -109,23 +107,6 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
         if record.severity() == Severity::Other && !seen.contains(&(record.start as usize)) {
             cover.show(at);
             pieces.push(Piece::once(record.start as usize, Piece::of_lines(text, lines, record.lines()), ""));
-        }
-    }
-    // How all of it went.
-    let last = records.iter().rev().take(LAST_RECORDS);
-    let outcome = last.map(|record| record.start as usize).find(|&at| {
-        let message = &lines[at][Graded::of(lines[at]).message as usize..];
-        matches!(said::of(message), Said::Passed | Said::Failed)
-    });
-    if let Some(at) = outcome {
-        match pieces.iter().position(|piece| piece.line == at) {
-            // An error is still counted as one.
-            Some(known) if pieces[known].count == 1 && !pieces[known].text.contains('\n') => {
-                let piece = pieces.remove(known);
-                pieces.insert(0, piece);
-            }
-            Some(_) => {}
-            None => pieces.insert(0, Piece::once(at, lines[at], OUTCOME)),
         }
     }
     let mut levels = [0; LogLevel::ALL.len()];

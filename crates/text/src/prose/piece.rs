@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::severity::Severity;
-use super::survey::{FILE, HUNK, OUTCOME};
 
 /// Whole lines of the source, or a part of one.
 #[derive(Clone)]
@@ -33,12 +32,7 @@ impl<'a> Piece<'a> {
 
     /// Whether a part of it is worth showing.
     pub fn is_grave(&self) -> bool {
-        [Severity::Error.name(), Severity::Warning.name(), OUTCOME, FILE, HUNK].contains(&self.class)
-    }
-
-    /// Whether it is shown before warnings.
-    pub fn is_first(&self) -> bool {
-        self.is_grave() && self.class != Severity::Warning.name()
+        [Severity::Error.name(), Severity::Warning.name()].contains(&self.class)
     }
 
     /// A piece that represents only itself.

@@ -149,7 +149,7 @@ pub struct Graded {
 }
 
 /// How the lines of a log say their levels.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Grades {
     /// Whether a word that means an error or a warning is one: not where no line names a level and many have such a word, as in a
     /// list of commits. There it is what a line is about.

@@ -6,7 +6,7 @@ use memchr::{memchr_iter, memchr2};
 
 use crate::lines;
 
-use super::said::{self, Said};
+use super::severity::{self, Severity};
 
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
@@ -57,7 +57,7 @@ fn last_seen(line: &str) -> String {
     let mut parts = line.split('\r').peekable();
     while let Some(part) = parts.next() {
         let plain = without_sequences(part);
-        if failed.is_empty() && parts.peek().is_some() && said::of(&plain) == Said::Failure {
+        if failed.is_empty() && parts.peek().is_some() && severity::of_line(&plain).severity() == Severity::Error {
             failed = plain.trim().to_owned() + " ";
             seen.clear();
             continue;
