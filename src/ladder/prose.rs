@@ -30,8 +30,6 @@ use crate::value::token_estimate;
 const MOST_SURVEYED: usize = 1 << 22;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
-/// And of a line that says what failed.
-const LINE_CHARS: usize = 400;
 
 /// Shows a text as what it is, `given` if the core has it, or else by its ends and notable lines. `None` if the call or
 /// the policy asks for plain text or another part, or if there is no room for what must be shown.

@@ -22,6 +22,9 @@ const GAP: usize = 4;
 /// The tenths for the end and for what is between; the start has the rest.
 const END: usize = 3;
 const BETWEEN: usize = 4;
+/// How many times as much a line is worth that is about an error, or a warning.
+const ERROR_TIMES: u64 = 32;
+const WARNING_TIMES: u64 = 8;
 /// After this many pieces that do not fit, the others are not tried.
 const MOST_MISSES: usize = 64;
 
@@ -120,8 +123,8 @@ impl Abridged {
     /// How many times as much a line is worth as another with the same words.
     fn times(&self, line: &str) -> u64 {
         match self.messages.severity(line) {
-            Severity::Error => 8,
-            Severity::Warning => 2,
+            Severity::Error => ERROR_TIMES,
+            Severity::Warning => WARNING_TIMES,
             Severity::Other => 1,
         }
     }
@@ -193,7 +196,13 @@ impl Shown<'_> {
         let may_show = |part: usize| *has_long_lines || first[parts[part].line] == part;
         let shown = |part: &Part| &text[part.bytes.clone()];
         let mut cover = Cover::default();
-        parts.iter().for_each(|part| cover.add(shown(part), self.abridged.times(shown(part))));
+        let mut times = 1;
+        for part in parts {
+            // What follows a message is about it, the less the farther.
+            let is_blank = shown(part).trim_start().is_empty();
+            times = self.abridged.times(shown(part)).max(if is_blank { times } else { times / 2 });
+            cover.add(shown(part), times);
+        }
         (0..parts.len()).filter(|&part| part < from || self.is_shown[part]).for_each(|part| cover.show(part));
         let mut misses = 0;
         while let Some(part) = cover.next()

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::base::error::Error;
-use crate::base::json_string;
 use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};

@@ -1,7 +1,7 @@
 //! The lines that together say most: each brings words that those before it do not have.
 //!
 //! A word has log2(n / k) bits if k of n lines have it, a quarter of them once it is shown, a quarter of these once it is shown again.
-//! A line is worth the bits of its words by its length. The best line is shown first, and so on: choosing greedily comes to at
+//! A line is worth the bits of its words by its length, times how grave it is. The best line is shown first, and so on: choosing greedily comes to at
 //! least 63 % of the best choice, since what a line adds never grows (Nemhauser, Wolsey and Fisher, 1978; Lin and Bilmes, 2011).
 //! Digits are all the same, so neither names nor lists of words decide, and a text in which all lines are alike shows some of each kind.
 
@@ -37,6 +37,7 @@ struct Line {
     /// Where its words end in `of_lines`.
     end: usize,
     bytes: usize,
+    /// How many times what its words say it is worth.
     times: u64,
 }
 

@@ -12,8 +12,6 @@ use super::template::Templates;
 use super::trace;
 use crate::hash::{ByHash, hash, mixed};
 
-/// The outcome of a run that a log is of is among this many last records.
-const LAST_RECORDS: usize = 60;
 /// More records are not put in an order.
 const MOST_PIECES: usize = 1 << 12;
 /// Lines by which it is known what entries begin with.
@@ -354,14 +352,9 @@ mod tests {
     fn what_is_indented_behind_its_time_belongs_to_the_line_above() {
         let step = |text: &str| format!("2026-11-20T10:00:00.0000000Z {text}\n");
         let failed = step("FAIL src/tax.test.js") + &step("  ● adds the tax") + &step("    Received: 107");
-        let text =
-            step("PASS src/a.test.js") + &failed + &step("Tests: 1 failed, 60 passed") + &step("Post job cleanup");
+        let text = step("PASS src/a.test.js") + &failed + &step("Post job cleanup");
         let log = fold(&text, &lines(&text));
-        assert!(log.pieces[0].text.ends_with("Tests: 1 failed, 60 passed"), "{}", log.pieces[0].text);
-        assert_eq!(log.pieces[1].text, failed.trim_end());
-        // An outcome that is an error is one of the errors.
-        let errors = log.pieces.iter().filter(|piece| piece.class == "error").count();
-        assert_eq!(errors, log.distinct[LogLevel::Error as usize]);
+        assert!(log.pieces.iter().any(|piece| piece.text == failed.trim_end()), "{}", log.pieces[0].text);
         // Levels of different length are no margin.
         let aligned = "2026-11-20 10:00:00 ERROR a\n2026-11-20 10:00:01  INFO b\n2026-11-20 10:00:02  WARN c\n";
         assert_eq!(fold(aligned, &lines(aligned)).levels.iter().sum::<usize>(), 3);

@@ -1,8 +1,6 @@
 //! How grave a log line is: by the level that it names, otherwise by its words.
 
-use super::phrases::Starts;
 use super::prelude;
-use super::system_errors;
 
 /// The severity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -263,19 +261,6 @@ fn first_word(line: &str, start: usize) -> Option<LogLevel> {
     of_word(&LEVELS, word).or_else(|| of_word(&SHORT_LEVELS, word))
 }
 
-/// The letters by which lines are known that are an error or a warning.
-pub(super) const fn letters(starts: Starts) -> Starts {
-    let mut starts = starts.with(&FAULTS).with(&WARNINGS).with(&["Error", "Exception", "Warning"]);
-    let mut at = 0;
-    while at < LEVELS.len() {
-        if !matches!(LEVELS[at].1.severity(), Severity::Other) {
-            starts = starts.with(&[LEVELS[at].0]);
-        }
-        at += 1;
-    }
-    starts
-}
-
 fn by_words(line: &str) -> LogLevel {
     let mut found = Severity::Other;
     for (at, severity) in meanings(line) {
@@ -293,12 +278,19 @@ fn by_words(line: &str) -> LogLevel {
     }
 }
 
-/// The level of a line that has what a server or a system says when it fails.
+/// The level of a line without a word that means an error.
 fn by_answer(line: &str) -> LogLevel {
-    match system_errors::is_unanswered(line) || system_errors::has_message(line) {
-        true => LogLevel::Error,
-        false => LogLevel::None,
-    }
+    if is_unanswered(line) { LogLevel::Error } else { LogLevel::None }
+}
+
+/// Whether a line of an access log has a request that the server could not answer: `"GET / HTTP/1.1" 502 157`.
+fn is_unanswered(text: &str) -> bool {
+    let request = Some(text)
+        .filter(|text| text.contains('"'))
+        .and_then(|text| text.split_once(" HTTP/"))
+        .and_then(|(_, rest)| rest.split_once("\" "));
+    let status = request.and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
+    status.len() == 3 && status.starts_with('5') && status.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a line has the form of a message: it names a level, or a word that means an error or a warning labels what follows it, as in
@@ -540,7 +532,6 @@ mod tests {
             ("LOG: Metadata not found for fastmcp.exceptions", LogLevel::Info),
             ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 502 157 \"-\"", LogLevel::Error),
             ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 404 502 \"-\"", LogLevel::None),
-            ("[  812.1] Out of memory: Killed process 4711 (node)", LogLevel::Error),
             ("2026-11-20 INFO retry after Connection refused", LogLevel::Info),
             ("LaTeX Warning: Reference `fig:errors' undefined", LogLevel::Warning),
             ("<0>Terms</0> and <1>Privacy</1>", LogLevel::None),
