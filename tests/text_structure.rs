@@ -368,13 +368,13 @@ fn a_page_of_lines_has_room_for_a_row_beside_those_that_say_how_it_went() {
 fn a_run_with_headings_is_no_document() {
     let part = |n: usize| {
         let messages: String = (0..12).map(|at| format!("info: step {at} of part {n} is done\n")).collect();
-        format!("## Part {n}\n\n{messages}error: src/part{n}.rs:4: cannot find value `x{n}`\n\n")
+        format!("## Part {n}\n\n{messages}src/part{n}.rs:4: error: cannot find value `x{n}`\n\n")
     };
     let parts: String = (0..12).map(part).collect();
     let policy = json!({ "maxTokens": 500 });
     let run = shape(&format!("# Build\n\n{parts}12 failed, 144 passed in 3.21s\n"), &policy, &json!({}));
-    assert!(is_read_as(&run, "run"), "{}", run.text);
-    let prose = parts.replace("info:", "Then").replace("error:", "See").replace("is done", "was written down by us.");
+    assert!(!is_read_as(&run, "markdown") && run.text.contains("cannot find value `x11`"), "{}", run.text);
+    let prose = parts.replace("info:", "Then").replace(".rs:4: error:", ", See").replace("is done", "was written down by us.");
     let document = shape(&format!("# Build\n\n{prose}"), &policy, &json!({}));
     assert!(is_read_as(&document, "markdown"), "{}", document.text);
 }

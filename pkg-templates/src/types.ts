@@ -91,7 +91,6 @@ export type Step =
   | "yaml"
   | "log"
   | "trace"
-  | "run"
   | "markdown"
   | "html"
   | "base64"

@@ -31,7 +31,6 @@ STRUCTURES = {
     "yaml",
     "log",
     "trace",
-    "run",
     "markdown",
     "html",
     "base64",

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use toolshape_text::lines;
 use toolshape_text::prose::encoded::{self, Shortened};
 use toolshape_text::prose::log_lines::Preludes;
+use toolshape_text::prose::messages::Messages;
 use toolshape_text::prose::{html, terminal, trace};
 
 use crate::base::error::{Error, ErrorCode};
@@ -87,11 +88,14 @@ fn show_as(
     whole: &WholeText<'_>,
     ctx: &Context<'_>,
 ) -> Result<Option<(Option<TextFormat>, Fit)>, Error> {
-    // The steps of a build have levels and no times, and no document has codes of a terminal.
-    let is_printed = |format: &TextFormat| match format {
-        TextFormat::Log => Preludes::of(&lines::of(&terminal::shown(whole.text))) == Preludes::Few,
-        TextFormat::Markdown => whole.text.contains('\u{1b}'),
-        _ => false,
+    // The steps of a build have levels and no times, and no document has messages or codes of a terminal.
+    let is_printed = |format: &TextFormat| {
+        let shown = terminal::shown(whole.text);
+        match format {
+            TextFormat::Log => Preludes::of(&lines::of(&shown)) == Preludes::Few,
+            TextFormat::Markdown => shown != whole.text || !Messages::of(&lines::of(&shown)).counts.is_empty(),
+            _ => false,
+        }
     };
     let format = format.filter(|format| !is_surveyed(ctx) || !is_printed(format));
     let Some(format) = format else { return survey_shape::show(text, whole, ctx) };

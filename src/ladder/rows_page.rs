@@ -29,7 +29,7 @@ use crate::value::values_at::values_at;
 /// The tenths of the budget that the lines of a list are chosen for, as long as the page does not fit.
 const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
 /// The names of the fields that a page leaves out by itself take at most 1/n of the budget: who asks needs all of them.
-const OMITTED_PARTS: usize = 10;
+const OMITTED_PARTS: usize = 4;
 /// In the dense form hardly ever more than this many times as many rows fit.
 const DENSER: usize = 3;
 /// By 1/n an estimate may be wrong.

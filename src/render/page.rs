@@ -84,8 +84,7 @@ impl Page<'_> {
         if shifted {
             out.flag("shifted", true);
         }
-        // The first page of a list is never that of a stored one, unless it says so.
-        if let Some(source) = self.ctx.stored.as_ref().and_then(Stored::source).filter(|&source| start > 0 || source != "live") {
+        if let Some(source) = self.ctx.stored.as_ref().and_then(Stored::source) {
             out.text("source", source);
         }
         elide::write_omitted_fields(self.fields.omitted, out);

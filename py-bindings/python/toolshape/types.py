@@ -83,7 +83,6 @@ Step: TypeAlias = Literal[
     "yaml",
     "log",
     "trace",
-    "run",
     "markdown",
     "html",
     "base64",

@@ -42,53 +42,32 @@ pub(crate) fn part<'a>(
     note
 }
 
-/// Adds what a text was read as, and how to get the text itself. Only the first part of a result says so, and none that shows no
+/// Adds what is missing of a text that is shown as data, and how to get the text itself. Only the first part of a result says so, and none that shows no
 /// text by its structure. `cursor` is the member with a cursor into the text.
 pub(crate) fn structured(note: &mut Note<'_>, cursor: &str) {
     let ctx = note.ctx;
     let Some(text) = ctx.text.as_ref().filter(|text| text.around.is_some()) else { return };
-    let what = match text.format {
-        TextFormat::Csv => "CSV, read as rows",
-        TextFormat::Tsv => "TSV, read as rows",
-        TextFormat::Table => "a table, read as rows",
-        TextFormat::JsonLines => "NDJSON, read as a list",
-        TextFormat::Json => "JSON, read as data",
-        TextFormat::Events => "server-sent events, read as a list",
-        TextFormat::Xml => "XML, read as data",
-        TextFormat::Python => "a Python literal, read as data",
-        TextFormat::Yaml => "YAML documents, read as a list",
-        TextFormat::Log => "a log",
-        TextFormat::Trace => "a stack trace",
-        TextFormat::Markdown => "Markdown",
-        TextFormat::Html => "HTML",
-        TextFormat::Base64 => "a text with base64",
-        TextFormat::Terminal => "the output of a terminal",
-    };
-    let cut = if text.is_cut { " Its end is missing." } else { "" };
-    let skipped = match text.skipped {
+    note.say(if text.is_cut { "Its end is missing." } else { "" });
+    note.say(match text.skipped {
         Skipped::Nothing => String::new(),
-        Skipped::NotNumbers => " Its NaN and Infinity are texts, because JSON has no such numbers.".to_owned(),
-        Skipped::Lines(1) => " 1 line without data is left out.".to_owned(),
-        Skipped::Lines(count) => format!(" {count} lines without data are left out."),
-        Skipped::BadLines { count: 1, first } => format!(" Line {first} is not JSON and is left out."),
+        Skipped::NotNumbers => "Its NaN and Infinity are texts, because JSON has no such numbers.".to_owned(),
+        Skipped::Lines(1) => "1 line without data is left out.".to_owned(),
+        Skipped::Lines(count) => format!("{count} lines without data are left out."),
+        Skipped::BadLines { count: 1, first } => format!("Line {first} is not JSON and is left out."),
         Skipped::BadLines { count, first } => {
-            format!(" {count} lines that are not JSON, the first of them line {first}, are left out.")
+            format!("{count} lines that are not JSON, the first of them line {first}, are left out.")
         }
-        Skipped::Ragged { count: 1, first } => format!(" Row {first} has more or fewer cells than the header."),
+        Skipped::Ragged { count: 1, first } => format!("Row {first} has more or fewer cells than the header."),
         Skipped::Ragged { count, first } => {
-            format!(" {count} rows, the first of them row {first}, have more or fewer cells than the header.")
+            format!("{count} rows, the first of them row {first}, have more or fewer cells than the header.")
         }
-        Skipped::OfXml => " Comments, and the order of elements with different names, are left out.".to_owned(),
+        Skipped::OfXml => "Comments, and the order of elements with different names, are left out.".to_owned(),
         Skipped::OfReport => {
-            " Its cases are listed by outcome; properties and outputs of suites are left out.".to_owned()
+            "Its cases are listed by outcome; properties and outputs of suites are left out.".to_owned()
         }
-    };
+    });
     // Where rows are not all that the text says, its lines are asked too.
     let has_more = matches!(text.skipped, Skipped::OfXml | Skipped::OfReport | Skipped::BadLines { .. });
-    // Its name is in the member `text`.
-    if !cut.is_empty() || !skipped.is_empty() {
-        note.say(format!("The text is {what}.{cut}{skipped}"));
-    }
     note.text_itself(cursor);
     if let WayToText::Stored(handle) = ctx.way_to_text(note.handle)
         && has_more

@@ -1,14 +1,11 @@
 //! Which lines of a text are about an error or a warning, and how many are messages about one.
 //!
-//! A line is as grave as the level that it names, or as its words mean. A message has a form: a level in a place of its own, a label
-//! before what it says, a path with a line. Other lines with such words are counted nowhere, since a text may be about errors.
+//! A line is as grave as the level that it names, or as its words mean. Only messages with a place in a file are counted, since a text
+//! may be about errors, and one failure may be told in several lines.
 
 use super::quoted;
 use super::severity::{self, Grades, Severity};
 
-/// At most 1/n of the lines are messages by their label alone, unless there are fewer lines than these.
-const LABELS: usize = 10;
-const FEW_LINES: usize = 24;
 /// Fewer messages are not counted: a reader sees them.
 const SOME: usize = 3;
 
@@ -17,7 +14,7 @@ const SOME: usize = 3;
 pub struct Messages {
     /// None of a text that quotes another: hits of a search, commits.
     grades: Option<Grades>,
-    /// How many lines are messages about errors, and about warnings.
+    /// How many messages with a place are about errors, and about warnings.
     pub counts: Vec<(&'static str, usize)>,
 }
 
@@ -27,17 +24,14 @@ impl Messages {
             return Self { grades: None, counts: Vec::new() };
         }
         let grades = Grades::of(lines.iter().copied());
-        let are_settings = are_settings(lines);
-        let graded = lines.iter().map(|line| (*line, grades.level(line).severity()));
-        let graded: Vec<(&str, Severity)> = graded.filter(|(_, severity)| *severity != Severity::Other).collect();
-        let is_labelled = |line: &str| severity::is_message(line) && !(are_settings && is_setting(line));
-        let labelled = graded.iter().filter(|(line, _)| is_labelled(line)).count();
-        let are_labels =
-            (lines.len() < FEW_LINES || labelled * LABELS <= lines.len()) && !quoted::is_code(lines);
-        let counts = [("errorLines", Severity::Error), ("warningLines", Severity::Warning)].map(|(name, wanted)| {
-            let is_message = |line: &str| has_place(line) || are_labels && is_labelled(line);
-            (name, graded.iter().filter(|(line, severity)| *severity == wanted && is_message(line)).count())
+        let placed = lines.iter().filter(|line| has_place(line)).map(|line| grades.level(line).severity());
+        let [mut errors, mut warnings] = [0, 0];
+        placed.for_each(|severity| match severity {
+            Severity::Error => errors += 1,
+            Severity::Warning => warnings += 1,
+            Severity::Other => {}
         });
+        let counts = [("errorLines", errors), ("warningLines", warnings)];
         Self { grades: Some(grades), counts: counts.into_iter().filter(|(_, count)| *count >= SOME).collect() }
     }
 
@@ -50,21 +44,6 @@ impl Messages {
 /// Whether any line has the form of a message.
 pub fn are_in(lines: &[&str]) -> bool {
     lines.iter().any(|line| severity::is_message(line))
-}
-
-/// Whether at least half of the lines set a name to a value.
-fn are_settings(lines: &[&str]) -> bool {
-    let filled = lines.iter().filter(|line| !line.trim_start().is_empty());
-    let (all, settings) = filled.fold((0, 0), |(all, some), line| (all + 1, some + usize::from(is_setting(line))));
-    settings * 2 >= all
-}
-
-/// Whether a line sets a name to a value: `level: error`, `on_error = "stop"`. A word in it is no message among others like it.
-fn is_setting(line: &str) -> bool {
-    let text = line.trim_start().trim_start_matches("- ");
-    let name = text.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\''));
-    let value = name.strip_prefix(':').filter(|value| value.is_empty() || value.starts_with(' '));
-    name.len() < text.len() && (value.is_some() || name.trim_start().starts_with('='))
 }
 
 /// Whether a line begins with a path and the number of a line in it: `src/a.js:3: …`, `src/a.js:3:5: …`.
@@ -92,12 +71,11 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_counted_by_their_form() {
-        let text = format!("{}error: x\n{}", "a\n".repeat(40), "b\n".repeat(40));
-        assert_eq!(counts(&text), []);
-        assert_eq!(counts(&text.repeat(3)), [("errorLines", 3)]);
+    fn messages_with_a_place_are_counted() {
         let compiled: String = (0..40).map(|n| format!("src/a.py:{n}: error: x\n")).collect();
         assert_eq!(counts(&compiled), [("errorLines", 40)]);
+        assert_eq!(counts(&compiled.replace(": error: ", ":7: warning: ")), [("warningLines", 40)]);
+        assert_eq!(counts(&compiled.replace("src/a.py", "at 10")), []);
     }
 
     #[test]
@@ -109,11 +87,5 @@ mod tests {
         for text in [hits, files, commit] {
             assert_eq!(counts(&text), [], "{text}");
         }
-    }
-
-    #[test]
-    fn cells_are_no_messages() {
-        let units: String = (0..40).map(|n| format!("● a{n}.service  not-found inactive dead  a{n}.service\n")).collect();
-        assert_eq!(counts(&units), []);
     }
 }

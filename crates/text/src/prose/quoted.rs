@@ -9,17 +9,6 @@ const LEAST_TENTHS: usize = 9;
 /// The letters of an abbreviated hash, and of a whole one.
 const HASH_CHARS: [usize; 2] = [7, 40];
 
-/// Whether a third of the lines end as statements do, or are definitions or comments: what they say is not what happened.
-pub fn is_code(lines: &[&str]) -> bool {
-    const STARTS: [&str; 5] = ["//", "/*", "* ", "*/", "#define"];
-    let filled = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
-    let (all, code) = filled.fold((0, 0), |(all, code), line| {
-        let is_code = line.ends_with([';', '{', '}']) || STARTS.iter().any(|start| line.starts_with(start));
-        (all + 1, code + usize::from(is_code))
-    });
-    code * 3 >= all
-}
-
 /// Whether the lines of a text are hits or commits, so that none of them says how something went.
 pub fn is_quoted(lines: &[&str]) -> bool {
     is_history(lines) || is_search(lines) || !commits(lines).is_empty()
