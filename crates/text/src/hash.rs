@@ -10,11 +10,15 @@ pub type ByHash<V> = HashMap<u64, V, Secret>;
 /// A hash of some bytes, the same on every machine.
 pub fn hash(bytes: &[u8]) -> u64 {
     let mut hash = bytes.len() as u64;
-    let mut eights = bytes.chunks_exact(8);
-    for eight in &mut eights {
-        hash = mixed(hash, eight.try_into().map_or(0, u64::from_le_bytes));
+    let (eights, rest) = bytes.as_chunks();
+    for eight in eights {
+        hash = mixed(hash, u64::from_le_bytes(*eight));
     }
-    let rest = eights.remainder().iter().rev().fold(0, |rest, &byte| rest << 8 | u64::from(byte));
+    let rest = match bytes.last_chunk() {
+        // With bytes that are known already it is read at once.
+        Some(last) if !rest.is_empty() => u64::from_le_bytes(*last),
+        _ => rest.iter().rev().fold(0, |rest, &byte| rest << 8 | u64::from(byte)),
+    };
     mixed(hash, rest)
 }
 
@@ -24,19 +28,29 @@ pub fn mixed(hash: u64, more: u64) -> u64 {
     (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
-/// A word or a text by its bytes, and by its form: without its digits.
+/// A word or a text by its bytes, and by its [`form`].
 pub fn of_word(word: &str) -> (u64, u64) {
-    let (mut own, mut masked, mut in_digits) = (word.len() as u64, 0, false);
-    for byte in word.bytes() {
-        own = (own ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        let is_digit = byte.is_ascii_digit();
-        if !(is_digit && in_digits) {
-            let shown = if is_digit { b'0' } else { byte };
-            masked = (masked ^ u64::from(shown)).wrapping_mul(0x0100_0000_01b3);
-        }
-        in_digits = is_digit;
+    let own = hash(word.as_bytes());
+    (own, with_digits(word.as_bytes()).unwrap_or(own))
+}
+
+/// A word or a text without its digits: each run of them counts as one.
+pub fn form(word: &str) -> u64 {
+    with_digits(word.as_bytes()).unwrap_or_else(|| hash(word.as_bytes()))
+}
+
+/// The form of what has digits.
+fn with_digits(bytes: &[u8]) -> Option<u64> {
+    let first = bytes.iter().position(u8::is_ascii_digit)?;
+    let (mut form, mut rest) = (hash(&bytes[..first]), &bytes[first..]);
+    while !rest.is_empty() {
+        let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+        rest = &rest[digits..];
+        let others = rest.iter().position(u8::is_ascii_digit).unwrap_or(rest.len());
+        form = mixed(form, hash(&rest[..others]));
+        rest = &rest[others..];
     }
-    (mixed(own, 0), mixed(masked, 0))
+    Some(form)
 }
 
 /// What makes places of hashes that nobody can foresee, in fewer steps than those for any key.
