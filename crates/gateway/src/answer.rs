@@ -55,7 +55,7 @@ pub async fn answer(
     own: Vec<String>,
 ) -> Result<Response<Body>, (Refusal, Exchange)> {
     exchange.answered(answered.status());
-    if let Some(id) = headers::text(answered.headers(), "mcp-session-id") {
+    if let Some(id) = headers::text(answered.headers(), &headers::SESSION) {
         exchange.begin_session(id);
     }
     let content = headers::content(answered.headers());
@@ -94,7 +94,7 @@ pub async fn answer(
 /// The response for the client, as the server wrote it.
 fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
     let (head, body) = answered.into_parts();
-    let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+    let length = headers::text(&head.headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
     let mut out = to_client(&exchange, head.headers);
     if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
         out.insert(CONTENT_LENGTH, length.into());
