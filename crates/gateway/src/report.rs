@@ -176,7 +176,8 @@ impl Report {
         quote_into(&self.upstream, &mut line);
         let _ = write!(line, r#","status":{},"ms":{took}"#, self.status);
         let trace = self.span.as_ref().map(SpanIds::trace).or(self.trace.as_ref().map(|trace| &*trace.trace));
-        let named = [(r#","rpc":"#, self.rpc.as_deref()), (r#","tool":"#, self.tool.as_deref()), (r#","trace":"#, trace)];
+        let named =
+            [(r#","rpc":"#, self.rpc.as_deref()), (r#","tool":"#, self.tool.as_deref()), (r#","trace":"#, trace)];
         for (name, value) in named {
             if let Some(value) = value {
                 line.push_str(name);

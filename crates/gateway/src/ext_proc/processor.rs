@@ -47,7 +47,7 @@ struct ArrivingRequest {
 }
 
 struct ArrivingAnswer {
-    exchange: Exchange,
+    exchange: Box<Exchange>,
     kind: ExchangeKind,
     id: Option<String>,
     own: Vec<String>,
@@ -289,7 +289,7 @@ fn rest(direction: Direction, sent: Bytes) -> Vec<ProcessingResponse> {
 }
 
 /// The answers to requests that the server does not get.
-fn own_answers(mut exchange: Exchange, own: Vec<String>) -> ProcessingResponse {
+fn own_answers(mut exchange: Box<Exchange>, own: Vec<String>) -> ProcessingResponse {
     let status = if own.is_empty() { StatusCode::ACCEPTED } else { StatusCode::OK };
     exchange.report.status = status.as_u16();
     let json = [("content-type", "application/json")];

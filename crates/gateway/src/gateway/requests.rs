@@ -23,7 +23,7 @@ use crate::{forward, headers, resume};
 
 /// An exchange whose request is here.
 pub(crate) struct Begun {
-    pub exchange: Exchange,
+    pub exchange: Box<Exchange>,
     pub kind: ExchangeKind,
     /// The id of its first request.
     pub id: Option<String>,

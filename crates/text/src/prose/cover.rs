@@ -110,7 +110,9 @@ impl Iterator for Cover {
 
     fn next(&mut self) -> Option<usize> {
         if !self.is_ready {
-            self.queue = (0..self.lines.len()).map(|line| (self.worth(line), Reverse(line))).collect();
+            // What adds nothing never does.
+            let lines = (0..self.lines.len()).map(|line| (self.worth(line), Reverse(line)));
+            self.queue = lines.filter(|(worth, _)| *worth > 0).collect();
             self.is_ready = true;
         }
         let mut queue = mem::take(&mut self.queue);
@@ -147,7 +149,7 @@ pub fn words(text: &str) -> impl Iterator<Item = u64> {
 fn run_end(text: &str, mut at: usize, is_word: bool) -> usize {
     while let Some(&byte) = text.as_bytes().get(at) {
         let (is_in, bytes) = match byte.is_ascii() {
-            true => (is_inside(char::from(byte)), 1),
+            true => (byte.is_ascii_alphanumeric() || byte == b'_', 1),
             false => text[at..].chars().next().map_or((false, 1), |c| (is_inside(c), c.len_utf8())),
         };
         if is_in != is_word {
