@@ -135,7 +135,7 @@ mod tests {
         let result = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
         let result = JsonText::parse(&result).unwrap();
         let of = |client: &str| shown(&result, &Call::of(None, Some(client)), MEASURE).unwrap();
-        let count = |text: &str| MEASURE.count(text);
+        let count = |text: &str| tokens(text, MEASURE);
         assert_eq!(of("somebody"), count(&text));
         assert_eq!(of("claude-code"), count(&text[..2_000]));
         assert_eq!(of("copilot-cli"), count(&text[..500]));
