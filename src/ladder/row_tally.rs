@@ -14,7 +14,7 @@ use crate::base::json_pointer;
 use crate::base::json_string::{Quoted, quoted};
 use crate::ladder::field_roles::{self, Role, RoleOfKeys};
 use crate::ladder::row_fields::path_keys;
-use crate::value::source::{CHUNK, Kind, Source};
+use crate::value::source::{CHUNK, Source};
 
 /// Among fewer rows none is rare.
 pub(crate) const FEWEST_ROWS: usize = 8;
@@ -198,23 +198,44 @@ impl Tally {
     /// # Errors
     /// Those of reading a row; those before it are read.
     pub fn read<S: Source>(&mut self, rows: &S) -> Result<(), Error> {
-        let mut left = MOST_BYTES;
+        if let Some(list) = rows.fast().and_then(|fast| fast.minified_here()) {
+            self.read_in(list);
+            return Ok(());
+        }
         for start in (0..rows.len()).step_by(CHUNK) {
             for row in rows.items(start, CHUNK)? {
-                let json = if row.kind().is_container() { row.json_up_to(left)? } else { None };
+                let json = if row.kind().is_container() { row.json_up_to(MOST_BYTES - self.bytes)? } else { None };
                 let Some(json) = json else { return Ok(()) };
-                left -= json.len();
-                self.bytes += json.len();
-                self.rows += 1;
-                self.next = 0;
-                match row.kind() {
-                    Kind::Array => self.cells(&json),
-                    _ => _ = self.object(&json, 0, 1),
-                }
-                self.cover.add_words(self.words.drain(..), json.len(), 1);
+                self.row(&json, 0);
             }
         }
         Ok(())
+    }
+
+    /// Reads the first rows of a list, in checked JSON.
+    fn read_in(&mut self, list: &str) {
+        let (bytes, mut at) = (list.as_bytes(), 1);
+        while matches!(bytes.get(at), Some(b'{' | b'[')) {
+            // What the whole rest has room for is not measured before.
+            let left = MOST_BYTES - self.bytes;
+            if bytes.len() - at > left && skip_value(bytes, at) - at > left {
+                return;
+            }
+            at = next_member(bytes, self.row(list, at));
+        }
+    }
+
+    /// Reads the row at a place in checked JSON, and returns its end.
+    fn row(&mut self, json: &str, start: usize) -> usize {
+        self.rows += 1;
+        self.next = 0;
+        let end = match json.as_bytes()[start] {
+            b'[' => self.cells(json, start),
+            _ => self.object(json, start, 1),
+        };
+        self.bytes += end - start;
+        self.cover.add_words(self.words.drain(..), end - start, 1);
+        end
     }
 
     /// Notes the value of a field in the row: a text by its words, any other value by its form.
@@ -255,10 +276,10 @@ impl Tally {
         at + 1
     }
 
-    /// Reads the items of a row that is a list: their places are its fields.
-    fn cells(&mut self, json: &str) {
+    /// Reads the items of a row that is a list, whose places are its fields, and returns its end.
+    fn cells(&mut self, json: &str, start: usize) -> usize {
         let bytes = json.as_bytes();
-        let (mut at, mut place) = (skip_space(bytes, 1), 0);
+        let (mut at, mut place) = (skip_space(bytes, start + 1), 0);
         while bytes[at] != b']' && place < FIELDS {
             self.path = quoted(&place.to_string());
             let field = self.field();
@@ -270,6 +291,7 @@ impl Tally {
             place += 1;
         }
         self.path.clear();
+        if bytes[at] == b']' { at + 1 } else { skip_value(bytes, start) }
     }
 
     /// Reads the first item of the list at a place, if it is an object, and returns the end of the list.

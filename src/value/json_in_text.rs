@@ -130,6 +130,10 @@ impl Source for SharedJson {
 }
 
 impl FastSource for SharedJson {
+    fn minified_here(&self) -> Option<&str> {
+        self.index.over(&self.text).minified_span()
+    }
+
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.read(|value| value.lengths(places, room))
     }

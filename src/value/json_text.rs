@@ -142,6 +142,11 @@ impl<'a> JsonText<'a> {
         TextLengths::new(self.span, self.outline.as_ref().map(|(start, outline)| (*start, &**outline)))
     }
 
+    /// The value's text in the input, if that is minified.
+    pub(crate) fn minified_span(&self) -> Option<&'a str> {
+        self.is_minified.then_some(self.span)
+    }
+
     /// The value's text in the input.
     pub fn span(&self) -> &'a str {
         self.span
@@ -399,6 +404,10 @@ impl Source for JsonText<'_> {
 }
 
 impl FastSource for JsonText<'_> {
+    fn minified_here(&self) -> Option<&str> {
+        self.minified_span()
+    }
+
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         let Some((first, rest)) = path.split_first().filter(|_| self.kind() == Kind::Array) else { return Ok(None) };
         let bytes = self.span.as_bytes();

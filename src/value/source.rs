@@ -164,6 +164,11 @@ pub trait Source: Clone {
 ///
 /// Every method has a default, for which the core reads the value by [`Source`]; what is returned must be the same.
 pub trait FastSource {
+    /// The minified JSON text of the value, if that is in memory.
+    fn minified_here(&self) -> Option<&str> {
+        None
+    }
+
     /// Passes the whole text to `piece`, part by part: minified JSON or, for a string that is plain text, its characters.
     /// False if it did not, because the text is no less work in one piece.
     fn whole(&self, _is_text: bool, _piece: &mut dyn FnMut(&str)) -> Result<bool, Error> {

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 use std::process;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,11 +15,21 @@ use toolshape_stores::{FileStore, MemoryStore, ServiceStore, Store, TimedStore};
 
 use crate::{around, output};
 
+/// The longest that the end of a store is waited for, which closes its connections.
+const LAST: Duration = Duration::from_millis(500);
+
 pub enum RelayStore {
     /// A store that answers at once.
     Here(OpenStore),
     /// A store in another thread, and its answers as they come.
-    Apart(Sender<(u64, StoreRequest)>),
+    Apart(StoreThread),
+}
+
+/// A thread that has a store. It ends when this is dropped.
+pub struct StoreThread {
+    /// None at the end.
+    to: Option<Sender<(u64, StoreRequest)>>,
+    ended: Receiver<()>,
 }
 
 impl RelayStore {
@@ -32,24 +42,39 @@ impl RelayStore {
         if asked.store.is_quick() {
             return Ok(Self::Here(asked));
         }
-        let (sender, received) = mpsc::channel();
-        thread::spawn(move || {
-            for (number, wanted) in received {
-                reply(number, asked.ask(wanted));
-            }
-        });
-        Ok(Self::Apart(sender))
+        Ok(Self::Apart(StoreThread::new(asked, reply)))
     }
 
     /// Does what the relay wants, now or later.
     pub fn ask(&self, number: u64, wanted: StoreRequest) -> Option<StoreReply> {
         match self {
             Self::Here(store) => Some(store.ask(wanted)),
-            Self::Apart(to) => match to.send((number, wanted)) {
-                Ok(()) => None,
-                Err(_) => Some(StoreReply::Failed("the store has ended".to_owned())),
+            Self::Apart(thread) => match thread.to.as_ref().map(|to| to.send((number, wanted))) {
+                Some(Ok(())) => None,
+                _ => Some(StoreReply::Failed("the store has ended".to_owned())),
             },
         }
+    }
+}
+
+impl StoreThread {
+    fn new(asked: OpenStore, reply: impl Fn(u64, StoreReply) + Send + 'static) -> Self {
+        let ((to, received), (end, ended)) = (mpsc::channel(), mpsc::channel());
+        thread::spawn(move || {
+            for (number, wanted) in received {
+                reply(number, asked.ask(wanted));
+            }
+            drop(asked);
+            let _ = end.send(());
+        });
+        Self { to: Some(to), ended }
+    }
+}
+
+impl Drop for StoreThread {
+    fn drop(&mut self) {
+        self.to = None;
+        let _ = self.ended.recv_timeout(LAST);
     }
 }
 
@@ -177,4 +202,46 @@ pub fn cache_folder() -> Option<PathBuf> {
     };
     let cache = folder_of("XDG_CACHE_HOME").or(usual)?;
     Some(cache.join("toolshape"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    /// A store that says goodbye to its service, which takes a while.
+    struct Orderly(Arc<AtomicBool>);
+
+    impl Store for Orderly {
+        fn read(&self, _: &str) -> Result<Option<String>, toolshape::Error> {
+            Ok(None)
+        }
+
+        fn write(&self, _: &str, _: String, _: Duration, _: Option<&str>) -> Result<(), toolshape::Error> {
+            Ok(())
+        }
+    }
+
+    impl Drop for Orderly {
+        fn drop(&mut self) {
+            thread::sleep(Duration::from_millis(50));
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_store_has_ended_when_its_relay_has() {
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let store = TimedStore::new(Orderly(Arc::clone(&has_ended)), &ArchiveOptions::default());
+        let (replies, received) = mpsc::channel();
+        let reply = move |number, reply| replies.send((number, reply)).unwrap();
+        let store = RelayStore::Apart(StoreThread::new(OpenStore { store, kept_for: Duration::MAX }, reply));
+        let key = format!("{}.txt", "0".repeat(64));
+        assert!(store.ask(7, StoreRequest::Read { key }).is_none());
+        assert_eq!(received.recv().unwrap().0, 7);
+        drop(store);
+        assert!(has_ended.load(Ordering::Relaxed));
+    }
 }

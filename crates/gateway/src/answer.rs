@@ -49,13 +49,13 @@ impl ExchangeKind {
 /// # Errors
 /// An answer that cannot be read.
 pub async fn answer(
-    mut exchange: Exchange,
+    mut exchange: Box<Exchange>,
     kind: ExchangeKind,
     answered: Response<Body>,
     own: Vec<String>,
-) -> Result<Response<Body>, (Refusal, Exchange)> {
+) -> Result<Response<Body>, (Refusal, Box<Exchange>)> {
     exchange.answered(answered.status());
-    if let Some(id) = headers::text(answered.headers(), "mcp-session-id") {
+    if let Some(id) = headers::text(answered.headers(), &headers::SESSION) {
         exchange.begin_session(id);
     }
     let content = headers::content(answered.headers());
@@ -92,9 +92,9 @@ pub async fn answer(
 }
 
 /// The response for the client, as the server wrote it.
-fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
+fn passed(exchange: Box<Exchange>, answered: Response<Body>) -> Response<Body> {
     let (head, body) = answered.into_parts();
-    let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+    let length = headers::text(&head.headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
     let mut out = to_client(&exchange, head.headers);
     if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
         out.insert(CONTENT_LENGTH, length.into());
@@ -103,7 +103,10 @@ fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
 }
 
 /// The response for the client without secrets.
-async fn redacted(mut exchange: Exchange, answered: Response<Body>) -> Result<Response<Body>, (Refusal, Exchange)> {
+async fn redacted(
+    mut exchange: Box<Exchange>,
+    answered: Response<Body>,
+) -> Result<Response<Body>, (Refusal, Box<Exchange>)> {
     let (head, mut body) = answered.into_parts();
     if headers::is_encoded(&head.headers) {
         return Err((Refusal::compressed(), exchange));
@@ -131,7 +134,7 @@ fn to_client(exchange: &Exchange, headers: HeaderMap) -> HeaderMap {
 }
 
 /// The answers to requests that the server did not get, alone.
-pub fn own(mut exchange: Exchange, answers: Vec<String>) -> Response<Body> {
+pub fn own(mut exchange: Box<Exchange>, answers: Vec<String>) -> Response<Body> {
     let answers = one(answers.into_iter().map(Bytes::from).collect());
     let response = match answers.is_empty() {
         true => reply::accepted(),

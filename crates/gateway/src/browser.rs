@@ -6,7 +6,7 @@
 
 use std::net::SocketAddr;
 
-use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, ORIGIN};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::{Method, StatusCode, Uri};
 
 use crate::headers;
@@ -35,7 +35,7 @@ impl OwnAddress<'_> {
         let is_own = |authority: &str| {
             host(authority).is_some_and(|host| LOOPBACK.contains(&&*host) || public.as_ref() == Some(&host))
         };
-        match once(headers, HOST.as_str()).is_some_and(is_own) && target.is_none_or(is_own) {
+        match once(headers, &HOST).is_some_and(is_own) && target.is_none_or(is_own) {
             true => Ok(()),
             false => {
                 let reason = "the Host header is not of this address: publicUrl has the name that clients use";
@@ -49,10 +49,10 @@ impl OwnAddress<'_> {
     /// # Errors
     /// A foreign `Origin`; a message whose type is not JSON.
     pub fn check_page(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
-        if headers.contains_key(ORIGIN) && !once(headers, ORIGIN.as_str()).is_some_and(|origin| self.is_own(origin)) {
+        if headers.contains_key(ORIGIN) && !once(headers, &ORIGIN).is_some_and(|origin| self.is_own(origin)) {
             return Err(Refusal::new(StatusCode::FORBIDDEN, "the Origin header is of another site"));
         }
-        let kind = once(headers, CONTENT_TYPE.as_str()).and_then(|kind| kind.split(';').next());
+        let kind = once(headers, &CONTENT_TYPE).and_then(|kind| kind.split(';').next());
         let is_json = kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
         match *method == Method::POST && !is_json {
             true => Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a message has the type application/json")),
@@ -70,7 +70,7 @@ impl OwnAddress<'_> {
 }
 
 /// The value of a header that is there once: of several, each reader takes another.
-fn once<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+fn once<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers::text(headers, name).filter(|_| headers.get_all(name).iter().count() == 1)
 }
 

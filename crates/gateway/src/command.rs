@@ -23,6 +23,7 @@ use tokio::time::timeout;
 use toolshape::host::printable_within;
 use toolshape_proxy::{MessageHead, Relay, RelayOptions, heads};
 
+use crate::headers::SESSION;
 use crate::lock::locked;
 use crate::options::{CommandOptions, ServeLimits};
 use crate::reply::{self, Body, Refusal};
@@ -289,6 +290,6 @@ fn of_events(events: Events, begun: Option<&str>) -> Response<Body> {
 /// Names the session that a response begins.
 fn named(response: &mut Response<Body>, begun: Option<&str>) {
     if let Some(id) = begun.and_then(|id| HeaderValue::try_from(id).ok()) {
-        response.headers_mut().insert("mcp-session-id", id);
+        response.headers_mut().insert(&SESSION, id);
     }
 }

@@ -66,7 +66,7 @@ impl Exchange {
         caller: Option<String>,
         wants: Option<&[&str]>,
         mut report: Report,
-    ) -> Self {
+    ) -> Box<Self> {
         let sessions = &gateway.sessions;
         let session = match wants {
             Some(tools) => sessions.load(&keeper, &upstream, id.as_deref(), tools).await,
@@ -80,7 +80,8 @@ impl Exchange {
         if let Some(caller) = &caller {
             relay = relay.before_remote(gateway.consents.accepted_at(caller));
         }
-        Self {
+        // It is passed on several times.
+        Box::new(Self {
             gateway,
             upstream,
             report,
@@ -93,7 +94,7 @@ impl Exchange {
             expects_id: false,
             caller,
             size: 0,
-        }
+        })
     }
 
     /// What to do with a message of the client.

@@ -87,8 +87,8 @@ async fn check_request(gateway: Arc<Gateway>, asked: McpRequest) -> McpRequestRe
     let tool = toolshape_proxy::heads(&line).into_iter().find_map(|head| head.tool);
     let call = json!({
         "request": relay.open_requests().next(), "tool": tool, "tenant": tenant(&gateway.tenant, &headers).as_deref(),
-        "owner": owner(gateway.scope, &headers, headers::text(&headers, "mcp-session-id")),
-        "trace": headers::text(&headers, "traceparent"),
+        "owner": owner(gateway.scope, &headers, headers::text(&headers, &headers::SESSION)),
+        "trace": headers::text(&headers, &headers::TRACEPARENT),
     });
     let value = messages::Value { text: Some(call.to_string()) };
     let metadata = Some(Struct { fields: [(CALL.to_owned(), value)].into() });

@@ -13,6 +13,11 @@ const OF_CONNECTION: [HeaderName; 8] = [
     header::UPGRADE,
     header::CONTENT_LENGTH,
 ];
+/// The session of a request; its place in a trace (W3C Trace Context); its revision of MCP; the event that a client has seen last.
+pub static SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+pub static TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+pub static REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub static LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 /// The headers with the method of a message, and with what it names (2026-07-28).
 pub const METHOD: &str = "mcp-method";
 pub const NAME: &str = "mcp-name";
@@ -68,8 +73,8 @@ fn is_of_call(name: &HeaderName) -> bool {
 
 /// Whether a page of the address that is asked sent the request: it is of the server's own origin then.
 pub fn is_same_origin(headers: &HeaderMap) -> bool {
-    let origin = text(headers, header::ORIGIN.as_str()).and_then(|origin| origin.split_once("://"));
-    origin.is_some_and(|(_, authority)| text(headers, header::HOST.as_str()) == Some(authority))
+    let origin = text(headers, &header::ORIGIN).and_then(|origin| origin.split_once("://"));
+    origin.is_some_and(|(_, authority)| text(headers, &header::HOST) == Some(authority))
 }
 
 /// The kind of a body.
@@ -99,7 +104,7 @@ pub fn is_encoded(headers: &HeaderMap) -> bool {
 }
 
 /// A header's text.
-pub fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+pub fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 

@@ -16,6 +16,7 @@ use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::client::conn::TrySendError;
 use hyper::client::conn::http1::{Connection, SendRequest, handshake};
 use hyper::header::{HOST, HeaderValue};
+use hyper::http::uri::{Authority, Scheme};
 use hyper::{Request, Response, Uri};
 use hyper_rustls::{HttpsConnector, MaybeHttpsStream};
 use hyper_util::client::legacy::connect::Connection as _;
@@ -39,7 +40,7 @@ pub struct Pool {
 }
 
 /// Where a connection leads: the scheme and the authority, and the runtime that wakes it.
-type Origin = (Id, String);
+type Origin = (Id, Scheme, Authority);
 
 struct OpenConnection {
     sender: SendRequest<Sent>,
@@ -69,8 +70,8 @@ impl Pool {
     /// A server that cannot be reached, or closes the connection.
     pub async fn request(self: &Arc<Self>, mut request: Request<Sent>) -> Result<Response<Answer>, Unanswered> {
         let address = request.uri().clone();
-        let authority = address.authority().ok_or(Unanswered::Unreached)?;
-        let origin = (Handle::current().id(), format!("{}://{authority}", address.scheme_str().unwrap_or("http")));
+        let authority = address.authority().cloned().ok_or(Unanswered::Unreached)?;
+        let origin = (Handle::current().id(), address.scheme().cloned().unwrap_or(Scheme::HTTP), authority);
         if !request.headers().contains_key(HOST) {
             request.headers_mut().insert(HOST, host(&address)?);
         }
@@ -224,13 +225,10 @@ fn is_reset(error: &hyper::Error) -> bool {
 
 /// The `Host` of an address, without the port that its scheme has anyway.
 fn host(address: &Uri) -> Result<HeaderValue, Unanswered> {
-    let host = address.host().unwrap_or_default();
-    let usual = if address.scheme_str() == Some("https") { 443 } else { 80 };
-    let host = match address.port_u16().filter(|port| *port != usual) {
-        Some(port) => HeaderValue::try_from(format!("{host}:{port}")),
-        None => HeaderValue::from_str(host),
-    };
-    host.map_err(|_| Unanswered::Unreached)
+    let authority = address.authority().map_or("", |authority| authority.as_str());
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let usual = if address.scheme() == Some(&Scheme::HTTPS) { ":443" } else { ":80" };
+    HeaderValue::from_str(host.strip_suffix(usual).unwrap_or(host)).map_err(|_| Unanswered::Unreached)
 }
 
 /// What a server itself is asked for: the path and the query.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hyper::Method;
 use serde_json::json;
-use toolshape::host::quoted;
+use toolshape::host::json_string::quote_into;
 use toolshape::{Receipt, Step};
 use toolshape_proxy::{Counted, CountedKind, MessageHead, Relay};
 
@@ -168,13 +168,20 @@ impl Report {
     fn line(&self, took: Duration) -> String {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
         let took = took.as_micros() as f64 / 1000.0;
-        let (method, upstream) = (quoted(clipped(self.method.as_str())), quoted(&self.upstream));
-        let mut line =
-            format!(r#"{{"at":{at},"method":{method},"upstream":{upstream},"status":{},"ms":{took}"#, self.status);
+        // Most lines are shorter.
+        let mut line = String::with_capacity(256);
+        let _ = write!(line, r#"{{"at":{at},"method":"#);
+        quote_into(clipped(self.method.as_str()), &mut line);
+        line.push_str(r#","upstream":"#);
+        quote_into(&self.upstream, &mut line);
+        let _ = write!(line, r#","status":{},"ms":{took}"#, self.status);
         let trace = self.span.as_ref().map(SpanIds::trace).or(self.trace.as_ref().map(|trace| &*trace.trace));
-        for (name, value) in [("rpc", self.rpc.as_deref()), ("tool", self.tool.as_deref()), ("trace", trace)] {
+        let named =
+            [(r#","rpc":"#, self.rpc.as_deref()), (r#","tool":"#, self.tool.as_deref()), (r#","trace":"#, trace)];
+        for (name, value) in named {
             if let Some(value) = value {
-                let _ = write!(line, r#","{name}":{}"#, quoted(clipped(value)));
+                line.push_str(name);
+                quote_into(clipped(value), &mut line);
             }
         }
         let (before, after) = (self.results.0 + self.definitions.0, self.results.1 + self.definitions.1);

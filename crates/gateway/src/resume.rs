@@ -17,7 +17,7 @@ const OWN: &str = "toolshape:";
 
 /// Whether a client expects an id at the beginning of a stream.
 pub fn expects_id(headers: &HeaderMap) -> bool {
-    headers::text(headers, "mcp-protocol-version") == Some(REVISION)
+    headers::text(headers, &headers::REVISION) == Some(REVISION)
 }
 
 /// The event before the first of the server. It is empty if nobody resumes the stream.
@@ -30,7 +30,7 @@ pub fn first_event(exchange: &Exchange) -> Vec<u8> {
 
 /// The errors for the requests in the gateway's id after which a client resumes; none after an id of the server.
 pub fn lost(headers: &HeaderMap) -> Option<Vec<String>> {
-    let ids = headers::text(headers, "last-event-id")?.strip_prefix(OWN)?;
+    let ids = headers::text(headers, &headers::LAST_EVENT)?.strip_prefix(OWN)?;
     let ids: Vec<Value> = serde_json::from_str(ids).ok()?;
     Some(ids.iter().map(|id| error(&id.to_string(), "the answer was lost on its way; repeat the call")).collect())
 }

@@ -22,7 +22,7 @@ const WAITING: usize = 4;
 pub const BROKEN: &str = "the server's answer broke off";
 
 /// A body that passes.
-pub fn unchanged(exchange: Exchange, mut body: Body) -> Body {
+pub fn unchanged(exchange: Box<Exchange>, mut body: Body) -> Body {
     let (client, parts) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         let silent = exchange.gateway.limits.silent;
@@ -37,7 +37,7 @@ pub fn unchanged(exchange: Exchange, mut body: Body) -> Body {
 }
 
 /// A stream of events, whose results of tools are shaped. `own` are answers that the server does not send.
-pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Body, own: Vec<String>) -> Body {
+pub fn shaped(exchange: Box<Exchange>, kind: ExchangeKind, body: Body, own: Vec<String>) -> Body {
     let (client, parts) = mpsc::channel(WAITING);
     // It is there before the body is asked for, and is written with the head: a client that got the head alone would not resume.
     let mut first = resume::first_event(&exchange);
@@ -64,7 +64,7 @@ async fn next(body: &mut Body, client: &Client, silent: Duration) -> Option<Resu
     }
 }
 
-async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Body, client: Client) {
+async fn pump(mut exchange: Box<Exchange>, kind: ExchangeKind, mut body: Body, client: Client) {
     let is_stream = kind == ExchangeKind::Stream;
     let mut frames = Frames::new(exchange.upstream.max_line_bytes);
     let mut draining = exchange.gateway.draining();

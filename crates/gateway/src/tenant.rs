@@ -8,6 +8,7 @@ use hyper::StatusCode;
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
+use crate::headers::SESSION;
 use crate::keeper::digest;
 use crate::options::{ScopeOption, TenantOption};
 use crate::reply::Refusal;
@@ -38,10 +39,10 @@ pub fn check(option: &TenantOption, headers: &HeaderMap) -> Result<(), Refusal> 
             return refused(name.as_str());
         }
     }
-    let mut sessions = headers.get_all(SESSION).iter();
+    let mut sessions = headers.get_all(&SESSION).iter();
     let is_clear = |session: &HeaderValue| session.as_bytes().iter().all(u8::is_ascii_graphic);
     if !sessions.next().is_none_or(is_clear) || sessions.next().is_some() {
-        return refused(SESSION);
+        return refused(SESSION.as_str());
     }
     match option {
         TenantOption::Claim(claim) => {
@@ -56,8 +57,6 @@ pub fn check(option: &TenantOption, headers: &HeaderMap) -> Result<(), Refusal> 
 fn is_visible(text: &[u8]) -> bool {
     text.trim_ascii().iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
-
-const SESSION: &str = "mcp-session-id";
 
 /// The owner of a stored result within the tenant.
 pub fn owner(option: ScopeOption, headers: &HeaderMap, session: Option<&str>) -> [String; 2] {

@@ -45,36 +45,36 @@ pub fn text(literal: &str) -> Cow<'_, str> {
 /// The text of the literal; a lone surrogate becomes U+FFFD.
 pub fn unescape(literal: &str) -> String {
     let bytes = literal.as_bytes();
-    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    let escape = |at: usize, out: &mut Vec<u8>| match bytes.get(at + 1) {
-        Some(&own @ (b'"' | b'\\' | b'/')) => {
-            out.push(own);
-            2
+    // No text is longer than its literal. The last word that is copied may reach beyond what belongs there.
+    let (mut out, mut written, mut at) = (vec![0; bytes.len() + WORD], 0, 0);
+    while at < bytes.len() {
+        // In JSON within a text, escapes are a few bytes apart: to search each would take longer than to look at all bytes.
+        let plain = match bytes[at..].first_chunk::<WORD>() {
+            Some(next) => {
+                out[written..written + WORD].copy_from_slice(next);
+                before_escape(*next)
+            }
+            None => {
+                out[written] = bytes[at];
+                usize::from(bytes[at] != b'\\')
+            }
+        };
+        (at, written) = (at + plain, written + plain);
+        if bytes.get(at) != Some(&b'\\') {
+            continue;
         }
-        _ => {
-            let (character, bytes) = unit(&literal[at..]);
-            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            bytes
-        }
-    };
-    // In JSON within a text, escapes are a few bytes apart: to search each would take longer than to look at all bytes.
-    while let Some(next) = bytes[at..].first_chunk::<WORD>() {
-        let plain = before_escape(*next);
-        out.extend_from_slice(next);
-        out.truncate(out.len() - (WORD - plain));
-        at += plain;
-        if plain < WORD {
-            at += escape(at, &mut out);
+        match bytes.get(at + 1) {
+            Some(&own @ (b'"' | b'\\' | b'/')) => {
+                out[written] = own;
+                (at, written) = (at + 2, written + 1);
+            }
+            _ => {
+                let (character, read) = unit(&literal[at..]);
+                (at, written) = (at + read, written + character.encode_utf8(&mut out[written..]).len());
+            }
         }
     }
-    while let Some(&byte) = bytes.get(at) {
-        if byte == b'\\' {
-            at += escape(at, &mut out);
-        } else {
-            out.push(byte);
-            at += 1;
-        }
-    }
+    out.truncate(written);
     String::from_utf8(out).unwrap_or_default()
 }
 

@@ -1,5 +1,7 @@
 //! What a conversation costs a model, and what it would cost if nobody shaped it: each result once, as its host would show it.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use toolshape::host::{Host, JsonText, Measure};
 use toolshape::{Call, Error};
@@ -8,7 +10,7 @@ use crate::channels::Channels;
 use crate::relay::message::member;
 
 /// The bytes of a text that are counted; of a longer one that many are, in parts.
-const COUNTED: usize = 1 << 17;
+const COUNTED: usize = 1 << 15;
 const PARTS: usize = 16;
 /// How a host's configuration is tried: such a conversation is nobody's.
 const OWN_CLIENT: &str = "toolshape";
@@ -65,14 +67,18 @@ pub fn tokens_of_own_tool(client: &str, text: &str, chars: usize, measure: Measu
 
 /// The tokens that the host of a call shows of a result.
 pub(crate) fn shown(result: &JsonText<'_>, call: &Call, measure: Measure) -> Result<usize, Error> {
-    shown_text(result, &Host::of_call(call), measure).map(|text| tokens(&text, measure))
+    let channels = Channels::of(result)?;
+    Ok(tokens(&shown_of(&channels, result, &Host::of_call(call), measure), measure))
 }
 
 /// What a host shows of a result.
 pub(crate) fn shown_text(result: &JsonText<'_>, host: &Host, measure: Measure) -> Result<String, Error> {
-    let channels = Channels::of(result)?;
+    Ok(shown_of(&Channels::of(result)?, result, host, measure).into_owned())
+}
+
+fn shown_of<'c>(channels: &'c Channels, result: &JsonText<'_>, host: &Host, measure: Measure) -> Cow<'c, str> {
     let is_error = member(result, "isError").is_some_and(|flag| flag.span() == "true");
-    Ok(host.shown_text(&channels.texts, channels.structured.as_deref(), is_error, measure))
+    host.shown_text(&channels.texts, channels.structured.as_deref(), is_error, measure)
 }
 
 /// The tokens that hosts send of a list of tools: names, descriptions and schemas of input.
@@ -129,7 +135,7 @@ mod tests {
         let result = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
         let result = JsonText::parse(&result).unwrap();
         let of = |client: &str| shown(&result, &Call::of(None, Some(client)), MEASURE).unwrap();
-        let count = |text: &str| MEASURE.count(text);
+        let count = |text: &str| tokens(text, MEASURE);
         assert_eq!(of("somebody"), count(&text));
         assert_eq!(of("claude-code"), count(&text[..2_000]));
         assert_eq!(of("copilot-cli"), count(&text[..500]));

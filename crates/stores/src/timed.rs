@@ -78,8 +78,11 @@ impl TimedStore {
         open.fetch_add(1, Ordering::Relaxed);
         let asked = thread::Builder::new().spawn(move || {
             let _open = Open(open);
+            let done = work(store.as_ref());
+            // Whoever has the answer may end the store.
+            drop(store);
             // Nobody may wait for it any more.
-            let _ = sender.send(work(store.as_ref()));
+            let _ = sender.send(done);
         });
         let answer = match asked {
             Ok(_) => answer.recv_timeout(self.timeout),

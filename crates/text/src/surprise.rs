@@ -4,8 +4,6 @@
 //! is surprising, and where all but one have the same, that one is. So neither names of columns nor lists of states decide. A number
 //! counts by how far it is beyond the others, by the range of these.
 
-use std::collections::hash_map::Entry;
-
 use crate::hash::ByHash;
 
 /// Rows of a column, and of each end of its numbers: a second one counts half as much as the first, a third a quarter.
@@ -64,6 +62,8 @@ struct Known {
 pub struct Values {
     known: Vec<Known>,
     by_hash: ByHash<u32>,
+    /// The last value, and its place: many columns repeat one.
+    last: Option<(u64, u32)>,
     total: usize,
 }
 
@@ -71,19 +71,19 @@ impl Values {
     pub fn note(&mut self, row: usize, hash: u64) {
         self.total += 1;
         let row = u32::try_from(row).unwrap_or(u32::MAX);
-        match self.by_hash.entry(hash) {
-            Entry::Occupied(at) => {
-                let known = &mut self.known[*at.get() as usize];
-                if let Some(place) = known.rows.get_mut(known.count as usize) {
-                    *place = row;
-                }
-                known.count += 1;
-            }
-            Entry::Vacant(place) => {
-                place.insert(self.known.len() as u32);
-                self.known.push(Known { count: 1, rows: [row; KEPT] });
-            }
+        let place = match self.last.filter(|(last, _)| *last == hash) {
+            Some((_, place)) => place,
+            None => *self.by_hash.entry(hash).or_insert_with(|| {
+                self.known.push(Known { count: 0, rows: [row; KEPT] });
+                self.known.len() as u32 - 1
+            }),
+        };
+        self.last = Some((hash, place));
+        let known = &mut self.known[place as usize];
+        if let Some(of_row) = known.rows.get_mut(known.count as usize) {
+            *of_row = row;
         }
+        known.count += 1;
     }
 
     /// Notes a value of a column that will have at most `all`, unless none of these can be odd any more.

@@ -3,6 +3,8 @@
 //! Measured by running each host in front of a model that records what it reads, in November 2026; where a host could not be
 //! run, its `source` says so. A host that is not listed has no limit of its own and may read either channel.
 
+use std::borrow::Cow;
+
 use super::over_limit::OverLimit;
 use super::shaped_result::{Block, Channel, RECEIPT, SizedResult};
 use super::text_size::TextSize;
@@ -235,41 +237,49 @@ impl Host {
 
     /// What the host shows of a result with these texts and this structured content, a JSON text, if nobody shapes it: without
     /// its own words about what it leaves out, and without images.
-    pub fn shown_text(&self, texts: &[String], structured: Option<&str>, is_error: bool, measure: Measure) -> String {
+    pub fn shown_text<'t>(
+        &self,
+        texts: &'t [String],
+        structured: Option<&'t str>,
+        is_error: bool,
+        measure: Measure,
+    ) -> Cow<'t, str> {
         let blocks = || {
             let blocks = texts.iter().map(|text| format!("{{\"type\":\"text\",\"text\":{}}}", quoted(text)));
             format!("[{}]", blocks.collect::<Vec<_>>().join(","))
         };
-        let content = || texts.join("\n");
+        let content = || if let [text] = texts { Cow::Borrowed(&**text) } else { Cow::Owned(texts.join("\n")) };
         let is_repeated = |json: &str| texts.iter().any(|text| text == json);
         let written = match (self.writing, self.channel, structured) {
-            (Writing::Blocks, ..) => blocks(),
+            (Writing::Blocks, ..) => Cow::Owned(blocks()),
             (Writing::Result, ..) => {
                 let mut out = Members::new();
                 out.json("content", &blocks());
                 out.flag("isError", is_error);
                 structured.into_iter().for_each(|json| out.json("structuredContent", json));
-                out.into_object()
+                Cow::Owned(out.into_object())
             }
-            (Writing::Text, ShownChannel::Structured, Some(json)) => json.to_owned(),
-            (Writing::Text, ShownChannel::Both, Some(json)) if !is_repeated(json) => format!("{}\n{json}", content()),
-            (Writing::Text, ShownChannel::Either, Some(json)) if texts.is_empty() => json.to_owned(),
+            (Writing::Text, ShownChannel::Structured, Some(json)) => Cow::Borrowed(json),
+            (Writing::Text, ShownChannel::Both, Some(json)) if !is_repeated(json) => {
+                Cow::Owned(format!("{}\n{json}", content()))
+            }
+            (Writing::Text, ShownChannel::Either, Some(json)) if texts.is_empty() => Cow::Borrowed(json),
             (Writing::Text, ..) if structured.is_none() && texts.len() == 1 && self.refuses(&texts[0]) => {
-                REFUSAL.to_owned()
+                Cow::Borrowed(REFUSAL)
             }
             (Writing::Text, ..) => content(),
         };
-        let size =
-            |text: &str| TextSize::counted(text, if self.limit.tokens < text.len() { measure.count(text) } else { 0 });
         let is_over = |text: &str| {
-            let TextSize { tokens, bytes, chars, lines } = size(text);
+            let TextSize { bytes, chars, lines, .. } = TextSize::counted(text, 0);
             let most = self.limit;
-            tokens > most.tokens || bytes > most.bytes || chars > most.chars || lines > most.lines
+            let has_more_tokens = || most.tokens < bytes && measure.fits(text, most.tokens).is_none();
+            bytes > most.bytes || chars > most.chars || lines > most.lines || has_more_tokens()
         };
-        match self.is_by_block {
-            true => texts.iter().filter(|text| !is_over(text)).cloned().collect::<Vec<_>>().join("\n"),
-            false if is_over(&written) => self.then.left(&written, self.limit).into_owned(),
-            false => written,
+        match (self.is_by_block, written) {
+            (true, _) => Cow::Owned(texts.iter().filter(|text| !is_over(text)).cloned().collect::<Vec<_>>().join("\n")),
+            (false, written) if !is_over(&written) => written,
+            (false, Cow::Borrowed(written)) => self.then.left(written, self.limit),
+            (false, Cow::Owned(written)) => Cow::Owned(self.then.left(&written, self.limit).into_owned()),
         }
     }
 

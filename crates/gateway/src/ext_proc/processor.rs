@@ -47,7 +47,7 @@ struct ArrivingRequest {
 }
 
 struct ArrivingAnswer {
-    exchange: Exchange,
+    exchange: Box<Exchange>,
     kind: ExchangeKind,
     id: Option<String>,
     own: Vec<String>,
@@ -199,7 +199,7 @@ impl Processor {
         let status = of_response.iter().find(|(key, _)| key == ":status").map(|(_, value)| value.as_bytes());
         let status = status.and_then(|status| StatusCode::from_bytes(status).ok()).unwrap_or(StatusCode::OK);
         open.exchange.answered(status);
-        if let Some(id) = headers::text(&headers, "mcp-session-id") {
+        if let Some(id) = headers::text(&headers, &headers::SESSION) {
             open.exchange.begin_session(id);
         }
         let content = headers::content(&headers);
@@ -214,7 +214,7 @@ impl Processor {
                 false => own_answers(open.exchange, open.own),
             };
         }
-        let length = headers::text(&headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+        let length = headers::text(&headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
         let is_unread = open.own.is_empty() && length.is_some_and(|length| open.exchange.relay.fits(length));
         open.body = AnswerBody::new(&open.exchange, content, mem::take(&mut open.own));
         // Envoy may send the body all the same.
@@ -289,7 +289,7 @@ fn rest(direction: Direction, sent: Bytes) -> Vec<ProcessingResponse> {
 }
 
 /// The answers to requests that the server does not get.
-fn own_answers(mut exchange: Exchange, own: Vec<String>) -> ProcessingResponse {
+fn own_answers(mut exchange: Box<Exchange>, own: Vec<String>) -> ProcessingResponse {
     let status = if own.is_empty() { StatusCode::ACCEPTED } else { StatusCode::OK };
     exchange.report.status = status.as_u16();
     let json = [("content-type", "application/json")];

@@ -21,12 +21,9 @@ use crate::tenant::{self, owner, tenant};
 use crate::upstream::{Place, Upstream};
 use crate::{forward, headers, resume};
 
-/// The header with the place of a request in a trace (W3C Trace Context).
-const TRACEPARENT: &str = "traceparent";
-
 /// An exchange whose request is here.
 pub(crate) struct Begun {
-    pub exchange: Exchange,
+    pub exchange: Box<Exchange>,
     pub kind: ExchangeKind,
     /// The id of its first request.
     pub id: Option<String>,
@@ -70,14 +67,14 @@ impl Gateway {
             headers::of_method(&mut headers, method);
         }
         if let Some(parent) = exchange.report.traceparent().and_then(|parent| parent.parse().ok()) {
-            headers.insert(TRACEPARENT, parent);
+            headers.insert(&headers::TRACEPARENT, parent);
         }
         let asked = Instant::now();
         let sent = match &upstream.place {
             Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, headers, body).await,
             Place::Command(command) => {
                 let tenant = exchange.report.tenant().unwrap_or_default();
-                let session = headers::text(&headers, "mcp-session-id");
+                let session = headers::text(&headers, &headers::SESSION);
                 command.send(CommandRequest { method: &head.method, tenant: &tenant, session, body }).await
             }
         };
@@ -96,7 +93,7 @@ impl Gateway {
     /// # Errors
     /// It is of another site or names its caller in an unclear way, or there are too many. That is reported.
     pub(crate) fn admit(&self, upstream: &Upstream, method: &Method, headers: &HeaderMap) -> Result<Report, Refusal> {
-        let trace = headers::text(headers, TRACEPARENT);
+        let trace = headers::text(headers, &headers::TRACEPARENT);
         let tenant = tenant(&self.tenant, headers);
         let mut report = Report::new(Arc::clone(&self.reporting), method, &upstream.name, tenant.clone(), trace);
         let checked = match upstream.command() {
@@ -152,7 +149,7 @@ impl Gateway {
         let heads = if kind == ExchangeKind::Messages { heads(&body) } else { Vec::new() };
         report.reads(&heads);
         let id = heads.iter().find_map(|head| head.id.clone());
-        let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
+        let session = headers::text(headers, &headers::SESSION).map(str::to_owned);
         report.session.clone_from(&session);
         let [kind_of_owner, named] = owner(self.scope, headers, session.as_deref());
         let keeper = self.keeper.for_tenant(report.tenant(), &upstream.name, [&kind_of_owner, &named]);

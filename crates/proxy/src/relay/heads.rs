@@ -50,6 +50,7 @@ fn head(message: &Message<'_>) -> MessageHead {
     let method = message.method();
     let is_call = method.as_deref() == Some("tools/call");
     let cancels = method.as_deref() == Some("notifications/cancelled");
+    let is_answer = method.is_none();
     let has = |name: &str| message.at(&["result", name]).is_some();
     let params = message.member("params").map(|params| params.named(&["name", "taskId", "requestId"]));
     let [name, task, request] = params.unwrap_or_default();
@@ -61,8 +62,8 @@ fn head(message: &Message<'_>) -> MessageHead {
         is_modern: message.is_modern(),
         task: task.as_ref().and_then(text),
         traceparent: message.text_at(&["params", "_meta", "traceparent"]),
-        failure: failure(message).filter(|_| method.is_none()),
-        is_tool_result: method.is_none() && (has("content") || has("structuredContent")),
+        failure: if is_answer { failure(message) } else { None },
+        is_tool_result: is_answer && (has("content") || has("structuredContent")),
         method,
     }
 }

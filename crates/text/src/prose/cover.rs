@@ -7,6 +7,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::mem;
 
 use crate::hash::{self, ByHash};
 use crate::surprise::log2;
@@ -110,27 +112,54 @@ impl Iterator for Cover {
 
     fn next(&mut self) -> Option<usize> {
         if !self.is_ready {
-            self.queue = (0..self.lines.len()).map(|line| (self.worth(line), Reverse(line))).collect();
+            // What adds nothing never does.
+            let lines = (0..self.lines.len()).map(|line| (self.worth(line), Reverse(line)));
+            self.queue = lines.filter(|(worth, _)| *worth > 0).collect();
             self.is_ready = true;
         }
-        while let Some((known, Reverse(line))) = self.queue.pop() {
+        let mut queue = mem::take(&mut self.queue);
+        let mut found = None;
+        while found.is_none()
+            && let Some(mut best) = queue.peek_mut()
+        {
+            let (known, Reverse(line)) = *best;
             let worth = self.worth(line);
-            if worth == 0 {
-                continue;
+            if worth == known || worth == 0 {
+                PeekMut::pop(best);
+                found = Some(line).filter(|_| worth > 0);
+            } else {
+                best.0 = worth;
             }
-            if worth == known || self.queue.peek().is_none_or(|best| (worth, Reverse(line)) >= *best) {
-                return Some(line);
-            }
-            self.queue.push((worth, Reverse(line)));
         }
-        None
+        self.queue = queue;
+        found
     }
 }
 
 /// The words of a text without their digits.
 pub fn words(text: &str) -> impl Iterator<Item = u64> {
-    let words = text.split(|c| !is_inside(c)).filter(|word| !word.is_empty());
-    words.map(|word| hash::of_word(word).1).take(WORDS)
+    let mut at = 0;
+    let words = std::iter::from_fn(move || {
+        let start = run_end(text, at, false);
+        at = run_end(text, start, true);
+        (start < at).then(|| hash::form(&text[start..at]))
+    });
+    words.take(WORDS)
+}
+
+/// The end of the characters from `at` on that are inside of words, or of those that are not.
+fn run_end(text: &str, mut at: usize, is_word: bool) -> usize {
+    while let Some(&byte) = text.as_bytes().get(at) {
+        let (is_in, bytes) = match byte.is_ascii() {
+            true => (byte.is_ascii_alphanumeric() || byte == b'_', 1),
+            false => text[at..].chars().next().map_or((false, 1), |c| (is_inside(c), c.len_utf8())),
+        };
+        if is_in != is_word {
+            break;
+        }
+        at += bytes;
+    }
+    at
 }
 
 fn is_inside(c: char) -> bool {
@@ -141,7 +170,7 @@ fn is_inside(c: char) -> bool {
 fn hashes(line: &str) -> impl Iterator<Item = u64> {
     let own = line.trim_start();
     let first = own.split_whitespace().next().unwrap_or_default();
-    let start = hash::mixed(hash::of_word(first).1, (line.len() - own.len()) as u64);
+    let start = hash::mixed(hash::form(first), (line.len() - own.len()) as u64);
     Some(start).filter(|_| first.contains(is_inside)).into_iter().chain(words(line))
 }
 
