@@ -45,8 +45,6 @@ pub(crate) fn show(
     let abridged = Abridged::of(short, Numbered::Lines);
     let format = whole.made();
     let total = text.chars();
-    // A stored text is read on by its lines.
-    let has_lines = ctx.base.is_empty() && ctx.handle(false).is_some();
     let mut is_empty = true;
     let fit = ctx.shrink_in_frame(|spend| {
         let named = files_within(&files.listed, spend * FILES / 10, ctx);
@@ -70,10 +68,7 @@ pub(crate) fn show(
         // A text of which only the start has room is cut as any other.
         is_empty = position < total && !shown.goes_on(start);
         let fingerprint = fingerprint_before(text, position)?;
-        let next = match has_lines {
-            true => None,
-            false => ctx.cursor_to(Unit::Chars, (position, total), total, fingerprint, whole.counted_in()),
-        };
+        let next = ctx.cursor_to(Unit::Chars, (position, total), total, fingerprint, whole.counted_in());
         let mut out = Members::new();
         out.flag("truncated", true);
         if let Some(format) = format {
@@ -86,9 +81,7 @@ pub(crate) fn show(
         if !named.names.is_empty() {
             out.number("totalFiles", files.total);
         }
-        if !has_lines {
-            out.text_or_null("nextCursor", next.as_deref());
-        }
+        out.text_or_null("nextCursor", next.as_deref());
         if let Some(chars) = whole.original {
             ctx.write_text_cursor(chars, next.is_some(), &mut out);
         }
