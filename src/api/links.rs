@@ -35,7 +35,7 @@ use crate::request::keyset::Keyset;
 use crate::request::reader::{Naming, Reader};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::source::{Entry, Kind, RowSource, Source, identity};
+use crate::value::source::{Kind, RowSource, Source, identity};
 use crate::value::token_count::{Measure, UNLIKELY_BYTES};
 
 /// Whether the note says that texts are shortened, and the tokens that are reserved for the seams between a link and the
@@ -392,18 +392,6 @@ impl<S: Source> Source for Linked<'_, S> {
         let rows = if self.at.is_some() { Vec::new() } else { self.value.items(start, max)? };
         let link = |(at, value)| Self { value, linker: self.linker.clone(), at: Some(start + at) };
         Ok(rows.into_iter().enumerate().map(link).collect())
-    }
-
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn chars(&self) -> usize {
-        0
-    }
-
-    fn slice(&self, _start: usize, _max: usize) -> Result<String, Error> {
-        Ok(String::new())
     }
 
     fn min_bytes(&self, _enough: usize) -> usize {

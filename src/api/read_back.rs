@@ -53,7 +53,6 @@ use crate::request::context::Context;
 use crate::request::context::HowToAsk;
 use crate::request::handle::StoredName;
 use crate::request::policy::{Format, Overflow, Settings};
-use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 
 use arguments::{ReadArguments, WhatToRead};
@@ -249,7 +248,7 @@ impl<'v> ReadCall<'_, 'v> {
 
     /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, ctx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-        shape::page_in(&self.draft, &AnySource::new(list.source()), &list.frame(&self.ignored, ctx), ctx)
+        shape::page_in(&self.draft, &list.source(), &list.frame(&self.ignored, ctx), ctx)
     }
 
     fn outline(&self, outline: &HeadingList) -> Result<Shaped, Error> {

@@ -20,7 +20,6 @@ use crate::request::context::HowToAsk;
 use crate::request::cursor::Continued;
 use crate::request::listing::Listed;
 use crate::request::policy::Settings;
-use crate::value::any_source::AnySource;
 
 use super::ignored::Ignored;
 use super::match_list::MatchList;
@@ -59,7 +58,7 @@ fn show(listed: &[&Listed], settings: &Settings, budget: usize, call: &Call) -> 
         row
     };
     let list = MatchList::of_rows(listed.len(), false, row).or_say(notes::read_back::NOTHING_STORED);
-    let (ignored, source) = (Ignored::default(), AnySource::new(list.source()));
+    let (ignored, source) = (Ignored::default(), list.source());
     let page = shape::page_in(&draft, &source, &list.frame(&ignored, &draft.ctx), &draft.ctx)?;
     let mut shaped = page.map_or_else(|| shape::nothing_fits(&draft), Ok)?;
     shaped.receipt.tokens_before = shaped.receipt.tokens_after;
