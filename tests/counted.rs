@@ -48,8 +48,8 @@ impl Source for Counted<'_> {
         Ok(items.into_iter().map(|item| self.wrap(item)).collect())
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        let entries = self.value.entries()?;
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        let entries = self.value.entries_where(is_wanted)?;
         self.count(entries.iter().map(|(key, _)| 16 + key.len()).sum());
         Ok(entries.into_iter().map(|(key, value)| (key, self.wrap(value))).collect())
     }

@@ -43,8 +43,8 @@ impl Source for Noted<'_> {
         Ok((start..).zip(items).map(|(at, item)| self.inside(item, at)).collect())
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        let entries = self.value.entries()?;
+    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        let entries = self.value.entries_where(is_wanted)?;
         Ok(entries.into_iter().map(|(key, value)| (key, self.inside(value, 0))).collect())
     }
 

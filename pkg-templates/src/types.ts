@@ -166,11 +166,6 @@ export interface ToolPolicy {
    */
   readonly noTransform?: NoTransform | undefined;
   /**
-   * Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
-   * Default: false.
-   */
-  readonly exactReceipts?: boolean | undefined;
-  /**
    * Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
    * none.
    */
@@ -414,7 +409,7 @@ export interface Receipt {
   readonly rows?: { readonly returned: number; readonly total: number | null };
   /** Tokens of the result as the tool returned it; of one that comes from the store, `tokensAfter`. */
   readonly tokensBefore: number;
-  /** Whether `tokensBefore` is an exact count, as it always is with `exactReceipts`; else it is estimated from a sample. */
+  /** Whether `tokensBefore` is an exact count; else it is estimated from a sample. */
   readonly tokensBeforeExact: boolean;
   /** Tokens of the text that the model reads. */
   readonly tokensAfter: number;
@@ -447,15 +442,6 @@ export interface ResultResource {
   readonly uri: string;
   readonly mimeType: "application/json" | "text/plain";
   readonly text: string;
-}
-
-/** The resource template of stored results, in the form of `resources/templates/list`. */
-export interface ResultTemplate {
-  readonly uriTemplate: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType: string;
 }
 
 /** A tool that toolshape adds, in the form of `tools/list`. */

@@ -186,10 +186,6 @@ impl<'py> Source for PyValue<'_, 'py> {
         Ok(items)
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        self.entries_where(&mut |_, _| true)
-    }
-
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         self.enter()?;
         let entry = |(at, (key, value)): (usize, PyEntry<'py>)| {

@@ -78,7 +78,7 @@ impl Shaper {
     /// assert!(shaped[0].keep.is_some() && shaped[1].unchanged && shaped[2].unchanged);
     /// # Ok::<(), toolshape::Error>(())
     /// ```
-    pub fn shape_together(&self, outputs: &[ToolOutput<'_>], together: &Together) -> Result<Vec<Shaped>, Error> {
+    pub fn shape_together<'v>(&'v self, outputs: &[ToolOutput<'v>], together: &Together) -> Result<Vec<Shaped>, Error> {
         let limit = together.combined_tokens.unwrap_or(self.policy().combined_tokens());
         let mut all = Vec::new();
         for (index, output) in outputs.iter().enumerate() {
@@ -91,21 +91,21 @@ impl Shaper {
 }
 
 /// One of the results.
-struct One<'a, 'v> {
+struct One<'v> {
     index: usize,
-    settings: &'a Settings,
     job: Job<'v>,
     shaped: Shaped,
 }
 
-impl<'a, 'v> One<'a, 'v> {
-    fn shape(index: usize, output: &ToolOutput<'v>, settings: Result<&'a Settings, Error>) -> Result<Self, Error> {
-        let (settings, job) = (settings?, Job::new(output.clone()));
+impl<'v> One<'v> {
+    fn shape(index: usize, output: &ToolOutput<'v>, settings: Result<&'v Settings, Error>) -> Result<Self, Error> {
+        let settings = settings?;
+        let job = Job::new(output.clone(), settings);
         let shaped = match settings.is_left_alone() {
             true => shaper::left_alone(output, settings)?,
-            false => shape::shape(&job, settings)?,
+            false => shape::shape(&job, settings.room())?,
         };
-        Ok(Self { index, settings, job, shaped })
+        Ok(Self { index, job, shaped })
     }
 
     fn tokens(&self) -> usize {
@@ -125,27 +125,26 @@ impl<'a, 'v> One<'a, 'v> {
     }
 
     /// The handle of the result.
-    fn handle(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
-        let handle = match self.without_values(settings)? {
-            None => shape::offload(&self.job, settings, self.shaped.receipt.before()),
+    fn handle(&self, budget: usize) -> Result<Option<Shaped>, Error> {
+        let handle = match self.without_values(budget)? {
+            None => shape::offload(&self.job, budget, self.shaped.receipt.before()),
             shaped => Ok(shaped),
         };
         handle.map_err(|error| error.under(self.index))
     }
 
     /// A result that was shaped before, with the handle that it has.
-    fn without_values(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
-        shape::without_values(&self.job, settings, self.shaped.receipt.before())
-            .map_err(|error| error.under(self.index))
+    fn without_values(&self, budget: usize) -> Result<Option<Shaped>, Error> {
+        shape::without_values(&self.job, budget, self.shaped.receipt.before()).map_err(|error| error.under(self.index))
     }
 
     /// The result with less room.
-    fn narrower(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
+    fn narrower(&self, budget: usize) -> Result<Option<Shaped>, Error> {
         if self.is_offloaded() {
-            return self.handle(settings);
+            return self.handle(budget);
         }
-        match self.without_values(settings)? {
-            None => shape::shape(&self.job, settings).map(Some).map_err(|error| error.under(self.index)),
+        match self.without_values(budget)? {
+            None => shape::shape(&self.job, budget).map(Some).map_err(|error| error.under(self.index)),
             shaped => Ok(shaped),
         }
     }
@@ -157,40 +156,40 @@ impl<'a, 'v> One<'a, 'v> {
     }
 }
 
-fn sum(together: &[One<'_, '_>]) -> usize {
+fn sum(together: &[One<'_>]) -> usize {
     together.iter().map(One::tokens).sum()
 }
 
 /// Replaces the largest results by handles, the first of equals first, until the sum is within the limit.
-fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error> {
+fn store_largest(together: &mut [One<'_>], limit: usize) -> Result<(), Error> {
     let order = order_of(together.len(), &|a, b| together[b].tokens().cmp(&together[a].tokens()));
     for at in order {
         if sum(together) <= limit {
             break;
         }
         let one = &mut together[at];
-        if one.settings.is_left_alone() || one.shaped.is_error || one.is_offloaded() {
+        if one.job.settings.is_left_alone() || one.shaped.is_error || one.is_offloaded() {
             continue;
         }
-        let handle = one.handle(one.settings)?;
+        let handle = one.handle(one.job.settings.room())?;
         one.take(handle, limit);
     }
     Ok(())
 }
 
 /// Shapes the largest results again with less room, the same for each, so that the sum is within the limit.
-fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error> {
+fn narrow_largest(together: &mut [One<'_>], limit: usize) -> Result<(), Error> {
     if sum(together) <= limit {
         return Ok(());
     }
-    let mut smallest_first: Vec<&mut One<'_, '_>> = together.iter_mut().collect();
+    let mut smallest_first: Vec<&mut One<'_>> = together.iter_mut().collect();
     // Results that cannot be made smaller come first.
-    sort_by_key(&mut smallest_first, |one| (!one.settings.is_left_alone(), one.tokens()));
+    sort_by_key(&mut smallest_first, |one| (!one.job.settings.is_left_alone(), one.tokens()));
     let (mut left, mut others) = (limit, smallest_first.len());
     for one in smallest_first {
         let share = left / others;
-        if one.tokens() > share && !one.settings.is_left_alone() {
-            let narrower = one.narrower(&one.settings.within(share.max(MIN_BUDGET)))?;
+        if one.tokens() > share && !one.job.settings.is_left_alone() {
+            let narrower = one.narrower(share.max(MIN_BUDGET))?;
             one.take(narrower, limit);
         }
         left = left.saturating_sub(one.tokens());

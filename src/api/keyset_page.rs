@@ -27,8 +27,7 @@ impl Shaper {
         let settings = self.settings(call)?;
         // A list, in whatever type the host has it.
         let output = ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) };
-        let job = Job::new(output);
-        shape::shape_keyset(&job, keyset, settings)
+        shape::shape_keyset(&Job::new(output, settings), keyset)
     }
 
     /// The sort keys of the row before the next rows, each as JSON text; `None` for the first page.

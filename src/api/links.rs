@@ -5,7 +5,7 @@
 //! percent-encoded. Elsewhere its value is copied.
 
 use crate::ladder::job::Job;
-use crate::outcome::receipt::Step;
+use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::content_id::Form;
 use crate::request::context::Fit;
@@ -32,11 +32,10 @@ use crate::render::page_window::Window;
 use crate::render::paginate::{self, PageFields};
 use crate::request::call::{Call, is_callers_fault};
 use crate::request::keyset::Keyset;
-use crate::request::policy::Settings;
 use crate::request::reader::{Naming, Reader};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::source::{Entry, Kind, RowSource, Source, identity};
+use crate::value::source::{Kind, RowSource, Source, identity};
 use crate::value::token_count::{Measure, UNLIKELY_BYTES};
 
 /// Whether the note says that texts are shortened, and the tokens that are reserved for the seams between a link and the
@@ -115,11 +114,11 @@ impl Shaper {
     /// from reading the rows.
     pub fn links<'v, S: Source + 'v>(&self, rows: &S, links: &Links, call: &Call) -> Result<Shaped, Error> {
         let settings = self.settings(call)?;
-        let job = Job::of_stored(ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) });
-        match page_of_links(&job, links, settings) {
+        let job = Job::of_stored(ToolOutput { form: Form::Json, ..ToolOutput::value(rows, call) }, settings);
+        match page_of_links(&job, links) {
             Err(error) if is_callers_fault(&error) => {
-                let measure = Measure { encoding: settings.encoding };
-                let before = job.output.weight(token_estimate::tokens(&job.output.value, measure)?, settings)?;
+                let measure = settings.measure();
+                let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
                 let fits = |text: &str| measure.fits(&only_block(text), settings.room());
                 let (text, tokens) = error_result::of_call(&error, &[], call, &settings.read_tool, fits);
                 let fit = Fit { text: only_block(&text), tokens };
@@ -130,9 +129,9 @@ impl Shaper {
     }
 }
 
-fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Shaped, Error> {
+fn page_of_links(job: &Job<'_>, links: &Links) -> Result<Shaped, Error> {
     let rows = &job.output.value;
-    let mut draft = Draft::new(job, settings, job.output.call.controls(settings)?);
+    let mut draft = Draft::new(job, job.settings.room(), job.controls()?);
     if !draft.ctx.controls.fields.is_empty() {
         return Err(Error::new(ErrorCode::InvalidCall, notes::NO_FIELDS, "/fields"));
     }
@@ -141,7 +140,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
     }
     if let Some(keyset) = &links.keyset {
-        draft = Draft::of_keyset(job, settings, keyset)?;
+        draft = Draft::of_keyset(job, keyset)?;
     }
     draft.weigh()?;
     let ctx = &draft.ctx;
@@ -170,7 +169,6 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
     Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }
 
-/// A JSON array with a text block as its only block.
 /// A block with a link to a stored result.
 pub(crate) fn to_stored(handle: Handle, name: &str, description: &str) -> String {
     let mut link = Members::new();
@@ -181,6 +179,7 @@ pub(crate) fn to_stored(handle: Handle, name: &str, description: &str) -> String
     link.into_object()
 }
 
+/// A JSON array with a text block as its only block.
 fn only_block(text: &str) -> String {
     format!("[{}]", text_block(text))
 }
@@ -393,18 +392,6 @@ impl<S: Source> Source for Linked<'_, S> {
         let rows = if self.at.is_some() { Vec::new() } else { self.value.items(start, max)? };
         let link = |(at, value)| Self { value, linker: self.linker.clone(), at: Some(start + at) };
         Ok(rows.into_iter().enumerate().map(link).collect())
-    }
-
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn chars(&self) -> usize {
-        0
-    }
-
-    fn slice(&self, _start: usize, _max: usize) -> Result<String, Error> {
-        Ok(String::new())
     }
 
     fn min_bytes(&self, _enough: usize) -> usize {

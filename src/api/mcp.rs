@@ -111,7 +111,8 @@ impl Shaper {
             return Ok(Some(ShapedResult::error(refused, false)));
         }
         let Some((form, handle)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
-        let part = ResultPart::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
+        let output = ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? };
+        let part = ResultPart::new(output, settings);
         let mut shaped = ResultShaper { settings, call, host: Host::of_call(call) }.shape_value(&part)?;
         shaped.receipt.iter_mut().for_each(Receipt::count_as_read);
         Ok(Some(shaped))
@@ -186,7 +187,7 @@ impl Shaper {
             Returned::Result(result) if result.is_whole && settings.no_transform != NoTransform::None => {
                 ShapedResult::passed(value)
             }
-            Returned::Value(value) => shaping.shape_value(&ResultPart::new(ToolOutput::value(&value, call))),
+            Returned::Value(value) => shaping.shape_value(&ResultPart::new(ToolOutput::value(&value, call), settings)),
             Returned::Result(result) => match self.flattened_rate_limit(&result, call)? {
                 Some(limit) => Ok(ShapedResult::error(limit, true)),
                 None => shaping.shape_tool_result(&result),

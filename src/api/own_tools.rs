@@ -24,7 +24,7 @@ impl Shaper {
         client: Option<&str>,
     ) -> ShapedResult {
         let Settings { encoding, receipt, .. } = *self.policy().settings(tool);
-        let receipt = Receipt::unchanged(tool, (0, text.len()), 0, encoding, receipt);
+        let receipt = Receipt::unchanged(tool, (0, text.len()), Some(0), encoding, receipt);
         ShapedResult::answer(text, image, is_error, Some(receipt), client)
     }
 

@@ -151,7 +151,7 @@ impl Passing {
     }
 
     fn receipt_of(&self, text: &str, tokens: usize) -> Receipt {
-        Receipt::unchanged(self.tool.as_deref(), (tokens, text.len()), self.budget, self.encoding, self.receipt)
+        Receipt::unchanged(self.tool.as_deref(), (tokens, text.len()), Some(self.budget), self.encoding, self.receipt)
     }
 
     /// Whether a text could be a list with enough rows to be paged. Nothing else is paged before it is counted.

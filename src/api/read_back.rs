@@ -53,9 +53,7 @@ use crate::request::context::Context;
 use crate::request::context::HowToAsk;
 use crate::request::handle::StoredName;
 use crate::request::policy::{Format, Overflow, Settings};
-use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::token_count::Measure;
 
 use arguments::{ReadArguments, WhatToRead};
 use as_shown::AsShown;
@@ -94,12 +92,9 @@ impl Shaper {
         }
         let settings = self.reading_settings(call)?;
         Host::of_call(call).fitted(|most| {
-            let settings = match most {
-                Some(tokens) => &settings.within(tokens.min(settings.room())),
-                None => &settings,
-            };
-            let shaped = self.read_stored(stored, settings, call, most);
-            let refused = |error| refusal::refuse(settings, call, Weight::Exact(0), &error, &[]);
+            let shaped = self.read_stored(stored, &settings, call, most);
+            let budget = settings.room().min(most);
+            let refused = |error| refusal::refuse(&settings, budget, call, Weight::Exact(0), &error, &[]);
             let mut shaped = shaped.unwrap_or_else(refused);
             shaped.receipt.count_as_read();
             Ok(shaped)
@@ -116,7 +111,7 @@ impl Shaper {
         })
     }
 
-    /// The answer of [`read_result`](Self::read_result), in at most this many tokens if the host limits them.
+    /// The answer of [`read_result`](Self::read_result), in at most this many tokens.
     ///
     /// # Errors
     /// A mistake in the caller's arguments, and content that is gone.
@@ -125,14 +120,14 @@ impl Shaper {
         stored: Option<(&str, &str)>,
         settings: &Settings,
         call: &Call,
-        most: Option<usize>,
+        most: usize,
     ) -> Result<Shaped, Error> {
         let name = match self.named(call)? {
             ReadTarget::ByCursor(continued) => return self.read_on(stored, continued, most, settings, call),
             ReadTarget::ByHandle(name) => name,
         };
         let (form, content) = find(stored, &name, settings, call)?;
-        let mut shaped = read(form, content, settings, call)?;
+        let mut shaped = read(form, content, settings, settings.room().min(most), call)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
@@ -141,15 +136,16 @@ impl Shaper {
 }
 
 /// Reads what a call of `read_result` asks for of a content.
-fn read(form: Form, content: &str, settings: &Settings, call: &Call) -> Result<Shaped, Error> {
+fn read(form: Form, content: &str, settings: &Settings, budget: usize, call: &Call) -> Result<Shaped, Error> {
     let ReadArguments { pointer, what, has_context } = ReadArguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     stop_at("handle", work.spend(content.len()))?;
     let mut controls = call.controls(settings)?;
-    let refused = |error: &Error, names: &[String]| refusal::refuse(settings, call, Weight::Exact(0), error, names);
+    let refused =
+        |error: &Error, names: &[String]| refusal::refuse(settings, budget, call, Weight::Exact(0), error, names);
     let is_text = controls.format == Some(Format::Text);
     let (inside, own, mut read_as) = (OnceCell::new(), OnceCell::new(), None);
-    let mut part = match text_inside::find(StoredPart::new(form, content)?, &pointer, settings, &work)? {
+    let mut part = match text_inside::find(StoredPart::new(form, content)?, &pointer, settings.text, &work)? {
         ReadPart::Part(part) => part,
         ReadPart::Json(json, format) => {
             read_as = Some(Step::Text(format));
@@ -160,10 +156,10 @@ fn read(form: Form, content: &str, settings: &Settings, call: &Call) -> Result<S
     if let (WhatToRead::Value, StoredPart::Json(value)) = (&what, &part)
         && let Some(OpenedImage { block, text, tokens }) = OpenedImage::of(value, Host::of_call(call))?
     {
-        let tokens = if block.is_some() { tokens } else { Measure { encoding: settings.encoding }.count(&text) };
+        let tokens = if block.is_some() { tokens } else { settings.measure().count(&text) };
         let fit = Fit { text, tokens };
         let shaped = Shaped::new(settings, call, Weight::Exact(tokens), fit, Vec::new(), Outcome::Envelope);
-        return Ok(Shaped { image: block, ..shaped });
+        return Ok(Shaped { image: block, ..shaped.within(budget) });
     }
     if is_text && let StoredPart::Json(value) = &part {
         let text = part.text().unwrap_or(Cow::Borrowed(value.span()));
@@ -178,10 +174,10 @@ fn read(form: Form, content: &str, settings: &Settings, call: &Call) -> Result<S
         StoredPart::Text(text) => ToolOutput::text(text, call),
         StoredPart::Json(_) => ToolOutput { form, ..ToolOutput::value(&part.source(), call) },
     };
-    let job = Job::of_stored(output);
+    let job = Job::of_stored(output, settings);
     let ignored = Ignored::of(&what, part.is_text(), has_context, &controls);
     ignored.take_out_of(&mut controls);
-    let whole = Draft { work: Rc::clone(&work), ..Draft::new(&job, settings, controls) };
+    let whole = Draft { work: Rc::clone(&work), ..Draft::new(&job, budget, controls) };
     let mut draft = Draft { ctx: whole.ctx.at(HowToAsk::ReadResult, pointer.clone()), ..whole };
     draft.weigh()?;
     let mut reading = ReadCall { draft, part, pointer, ignored };
@@ -252,7 +248,7 @@ impl<'v> ReadCall<'_, 'v> {
 
     /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, ctx: &Context<'_>) -> Result<Option<Shaped>, Error> {
-        shape::page_in(&self.draft, &AnySource::new(list.source()), &list.frame(&self.ignored, ctx), ctx)
+        shape::page_in(&self.draft, &list.source(), &list.frame(&self.ignored, ctx), ctx)
     }
 
     fn outline(&self, outline: &HeadingList) -> Result<Shaped, Error> {

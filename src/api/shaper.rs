@@ -203,7 +203,7 @@ impl Shaper {
     #[doc(hidden)]
     pub fn refused(&self, error: &Error, call: &Call) -> Shaped {
         let settings = self.policy.settings(call.tool_name());
-        let mut shaped = refusal::refuse(settings, call, Weight::Exact(0), error, &[]);
+        let mut shaped = refusal::refuse(settings, settings.room(), call, Weight::Exact(0), error, &[]);
         shaped.receipt.tokens_before = shaped.receipt.tokens_after;
         shaped
     }
@@ -253,13 +253,13 @@ impl Shaper {
     /// # Errors
     /// As [`shape`](Self::shape).
     #[doc(hidden)]
-    pub fn run(&self, output: ToolOutput<'_>) -> Result<Shaped, Error> {
+    pub fn run<'v>(&'v self, output: ToolOutput<'v>) -> Result<Shaped, Error> {
         let settings = self.settings(output.call)?;
         if settings.is_left_alone() {
             return left_alone(&output, settings);
         }
-        let job = Job::new(output);
-        let mut shaped = shape::shape(&job, settings)?;
+        let job = Job::new(output, settings);
+        let mut shaped = shape::shape(&job, settings.room())?;
         job.deliver(&mut shaped.keep);
         Ok(shaped)
     }

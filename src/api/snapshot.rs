@@ -38,7 +38,8 @@ impl Shaper {
 
 /// The refusal of a page from a stored result that the caller may not read.
 pub(crate) fn forbidden(settings: &Settings, call: &Call) -> Option<Shaped> {
-    let refused = || refusal::refuse(settings, call, Weight::Exact(0), &read_back::forbidden("/cursor"), &[]);
+    let refused =
+        || refusal::refuse(settings, settings.room(), call, Weight::Exact(0), &read_back::forbidden("/cursor"), &[]);
     call.is_forbidden.then(refused)
 }
 

@@ -173,14 +173,11 @@ impl Shaper {
     /// `INVALID_CALL` as [`shape`](Self::shape); `INVALID_JSON` for a text that is not the answers.
     pub fn show_answers(&self, answers: &str, call: &Call) -> Result<Shaped, Error> {
         let settings = self.reading_settings(call)?;
-        Host::of_call(call).fitted(|most| match most {
-            Some(tokens) => shown::show(answers, &settings.within(tokens.min(settings.room())), call),
-            None => shown::show(answers, &settings, call),
-        })
+        Host::of_call(call).fitted(|most| shown::show(answers, &settings, settings.room().min(most), call))
     }
 
     fn refused_sql(&self, error: &Error, call: &Call) -> Result<Shaped, Error> {
         let settings = self.reading_settings(call)?;
-        Ok(refusal::refuse(&settings, call, Weight::Exact(0), error, &[]))
+        Ok(refusal::refuse(&settings, settings.room(), call, Weight::Exact(0), error, &[]))
     }
 }

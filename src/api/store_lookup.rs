@@ -157,7 +157,7 @@ impl Shaper {
     /// `INVALID_HANDLE`, `NOT_FOUND`, `FORBIDDEN`, `STORE_FAILED`; `INVALID_CALL` as [`shape`](Self::shape).
     pub fn resource(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Resource, Error> {
         let settings = self.reading_settings(call)?;
-        let shaped = self.read_stored(stored, &settings, call, None)?;
+        let shaped = self.read_stored(stored, &settings, call, usize::MAX)?;
         let is_text = matches!(stored.and_then(|(key, _)| Form::of_key(key)), Some((Form::Text, _)));
         let mime_type = if shaped.unchanged && is_text { "text/plain" } else { "application/json" };
         Ok(Resource { mime_type, text: shaped.text })

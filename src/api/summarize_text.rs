@@ -31,7 +31,6 @@ use crate::request::call::{Call, Controls};
 use crate::request::context::{Context, Fit};
 use crate::request::handle;
 use crate::request::stored::Stored;
-use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;
 pub(crate) use self::options::{NATURES, Nature};
@@ -62,15 +61,15 @@ impl Shaper {
         if let Err(error) = call.check_redacted() {
             return Ok(self.refused(&error, call));
         }
-        let measure = Measure { encoding: settings.encoding };
+        let measure = settings.measure();
         if let Some(tokens) = measure.fits(text, settings.room()) {
             return Ok(Shaped::unchanged(settings, call, Fit { text: text.to_owned(), tokens }));
         }
         if memchr_iter(b'\n', text.as_bytes()).nth(MOST_LINES).is_some() {
             return self.shape_text(text, call);
         }
-        let job = Job::new(ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, call) });
-        let mut draft = Draft::new(&job, settings, Controls::default());
+        let job = Job::new(ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, call) }, settings);
+        let mut draft = Draft::new(&job, settings.room(), Controls::default());
         let weight = draft.weigh()?;
         let uri = match &options.uri {
             Some(uri) => uri.clone(),

@@ -7,7 +7,6 @@ use crate::ladder::refusal;
 use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
 use crate::request::context::Fit;
-use crate::value::token_count::Measure;
 use serde_json::{Map, Value, json};
 
 use crate::api::read_back::StoredPart;
@@ -62,8 +61,10 @@ impl Shaper {
     /// ```
     pub fn to_summarize(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<ToSummarize, Error> {
         let settings = self.settings(call)?;
-        let measure = Measure { encoding: settings.encoding };
-        let refused = |error, pointers: &[String]| refusal::refuse(settings, call, Weight::Exact(0), error, pointers);
+        let measure = settings.measure();
+        let refused = |error, pointers: &[String]| {
+            refusal::refuse(settings, settings.room(), call, Weight::Exact(0), error, pointers)
+        };
         let answered = |shaped| ToSummarize::Answered(Box::new(shaped));
         let TextToSummarize { text, summary, is_read } = match self.asked(stored, settings, call) {
             Ok(Ok(asked)) => asked,
@@ -90,7 +91,7 @@ impl Shaper {
         settings: &Settings,
         call: &Call,
     ) -> Result<Result<TextToSummarize, (Error, Vec<String>)>, Error> {
-        let measure = Measure { encoding: settings.encoding };
+        let measure = settings.measure();
         let arguments = Value::Object(call.own_arguments());
         let names = ["handle", "pointer", "text", "kind", "uri"];
         let reader = Reader::new(&arguments, &names, ErrorCode::InvalidCall, String::new(), Naming::Camel)?;

@@ -45,20 +45,20 @@ pub(crate) struct Draft<'d, 'v, 'p> {
 }
 
 impl<'d, 'v> Draft<'d, 'v, 'v> {
-    /// The whole output.
-    pub fn new(job: &'d Job<'v>, settings: &'d Settings, controls: Controls) -> Self {
-        Self::under(job, Context::new(settings, controls, job.output.call, None))
+    /// The whole output, in at most `budget` tokens.
+    pub fn new(job: &'d Job<'v>, budget: usize, controls: Controls) -> Self {
+        Self::under(job, Context::new(job.settings, budget, controls, job.output.call))
     }
 
     /// The whole output, whose pages go by the keys of its rows.
     ///
     /// # Errors
     /// As [`Keyset::read`].
-    pub fn of_keyset(job: &'d Job<'v>, settings: &'d Settings, keyset: &Keyset) -> Result<Self, Error> {
-        let mut controls = job.output.call.controls(settings)?;
-        let rows = keyset.read(&job.output.value, &controls, settings, job.output.call)?;
+    pub fn of_keyset(job: &'d Job<'v>, keyset: &Keyset) -> Result<Self, Error> {
+        let (settings, call, mut controls) = (job.settings, job.output.call, job.controls()?);
+        let rows = keyset.read(&job.output.value, &controls, settings, call)?;
         rows.adopt(&mut controls);
-        Ok(Self::under(job, Context::new(settings, controls, job.output.call, Some(Rc::new(rows)))))
+        Ok(Self::under(job, Context::new(settings, settings.room(), controls, call).of_keyset(rows)))
     }
 
     fn under(job: &'d Job<'v>, ctx: Context<'d>) -> Self {
@@ -85,7 +85,7 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
             self.weight = token_estimate::tokens(&self.job.output.value, self.ctx.measure)?;
         }
         if self.before == Weight::Exact(0) {
-            self.before = self.job.output.weight(self.weight, self.ctx.settings)?;
+            self.before = Weight::Estimated(self.weight);
         }
         Ok(self.weight)
     }
@@ -129,7 +129,7 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
         if self.ctx.is_of_keyset() && self.ctx.call.store_failure().is_none() {
             return Ok(None);
         }
-        self.job.stored(self.ctx.settings)
+        self.job.stored()
     }
 
     /// Whether the call asks for a part of the value: by page for a list or an envelope, by cursor for any value.
@@ -156,13 +156,14 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
 
     /// The result that explains an error in the call; `fields` are those that exist.
     pub fn refuse(&self, error: &Error, fields: &[String]) -> Shaped {
-        refusal::refuse(self.ctx.settings, self.ctx.call, self.before, error, fields)
+        refusal::refuse(self.job.settings, self.ctx.budget, self.ctx.call, self.before, error, fields)
     }
 
     /// The result of this draft, with its receipt.
     pub fn shaped(&self, fit: Fit, steps: Vec<Step>, outcome: Outcome) -> Shaped {
         let reason = if steps.is_empty() { None } else { self.reason() };
-        let mut shaped = Shaped::new(self.ctx.settings, self.ctx.call, self.before, fit, steps, outcome);
+        let shaped = Shaped::new(self.job.settings, self.ctx.call, self.before, fit, steps, outcome);
+        let mut shaped = shaped.within(self.ctx.budget);
         shaped.receipt.reason = reason;
         shaped
     }
@@ -177,12 +178,12 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
     /// Why the result is not the output as it is; `None` for a series, which the server's author declares.
     fn reason(&self) -> Option<Reason> {
         let (ctx, output) = (&self.ctx, &self.job.layout.value);
-        let Settings { paginate_after, .. } = *ctx.settings;
+        let Settings { paginate_after, .. } = *self.job.settings;
         match has_few_rows(output, paginate_after) {
             _ if ctx.call.asks_for_part() => Some(Reason::Requested),
-            _ if ctx.settings.has_summaries() => None,
+            _ if self.job.settings.has_summaries() => None,
             // The tokens of a list that fits are counted before it is paged.
-            false if self.before.is_exact() && self.before.tokens() <= ctx.settings.room() => {
+            false if self.before.is_exact() && self.before.tokens() <= ctx.budget => {
                 Some(Reason::Rows { total: output.len(), paginate_after })
             }
             _ => Some(Reason::Tokens),

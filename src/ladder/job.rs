@@ -13,6 +13,7 @@ use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::ListLayout;
 use crate::render::offload::Description;
+use crate::request::call::Controls;
 use crate::request::content_id::{self, Form, Namer};
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
@@ -24,6 +25,7 @@ const LINE_CHARS: usize = 80;
 /// A tool's output that is shaped.
 pub(crate) struct Job<'v> {
     pub output: ToolOutput<'v>,
+    pub settings: &'v Settings,
     pub layout: ListLayout<'v>,
     /// The output's structure, if it is a text that has one; it is looked for once.
     structured: OnceCell<Option<StructuredText<'v>>>,
@@ -38,15 +40,15 @@ struct Storing {
 }
 
 impl<'v> Job<'v> {
-    pub fn new(output: ToolOutput<'v>) -> Self {
+    pub fn new(output: ToolOutput<'v>, settings: &'v Settings) -> Self {
         let layout = ListLayout::new(output.value.clone());
-        Self { output, layout, structured: OnceCell::new(), storing: Storing::default() }
+        Self { output, settings, layout, structured: OnceCell::new(), storing: Storing::default() }
     }
 
     /// A job whose output is not stored, because it comes from a store or is only a part.
-    pub fn of_stored(output: ToolOutput<'v>) -> Self {
+    pub fn of_stored(output: ToolOutput<'v>, settings: &'v Settings) -> Self {
         let storing = Storing { stored: OnceCell::from(None), ..Storing::default() };
-        Self { storing, ..Self::new(output) }
+        Self { storing, ..Self::new(output, settings) }
     }
 
     /// The same output as plain text, which is `text`.
@@ -60,29 +62,37 @@ impl<'v> Job<'v> {
             _ => OnceCell::new(),
         };
         let storing = Storing { stored, ..Storing::default() };
-        Job { storing, ..Job::new(self.output.as_text(text)) }
+        Job { storing, ..Job::new(self.output.as_text(text), self.settings) }
+    }
+
+    /// What the call asks for.
+    ///
+    /// # Errors
+    /// As [`Call::controls`](crate::Call).
+    pub fn controls(&self) -> Result<Controls, Error> {
+        self.output.call.controls(self.settings)
     }
 
     /// The output's structure, if it is a text that has one and the settings allow it to be read by it.
     ///
     /// # Errors
     /// Errors from reading the output.
-    pub fn structured(&self, settings: &Settings) -> Result<Option<&StructuredText<'v>>, Error> {
+    pub fn structured(&self) -> Result<Option<&StructuredText<'v>>, Error> {
         let ToolOutput { value, given, form, .. } = &self.output;
         let given = given.filter(|_| *form == Form::Text);
-        Ok(once(&self.structured, || StructuredText::recognize(value, given, settings))?.as_ref())
+        Ok(once(&self.structured, || StructuredText::recognize(value, given, self.settings.text))?.as_ref())
     }
 
     /// Where the whole output is stored; `None` without a store.
     ///
     /// # Errors
     /// Errors from reading the output.
-    pub fn stored(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
-        once(&self.storing.stored, || self.store(settings)).cloned()
+    pub fn stored(&self) -> Result<Option<Stored>, Error> {
+        once(&self.storing.stored, || self.store()).cloned()
     }
 
-    fn store(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
-        let call = self.output.call;
+    fn store(&self) -> Result<Option<Stored>, Error> {
+        let (call, settings) = (self.output.call, self.settings);
         if let Some(reason) = call.store_failure() {
             return Ok(Some(Stored::Failed(text_cuts::start(reason, text_cuts::REASON_CHARS).to_owned())));
         }

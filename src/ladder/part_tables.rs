@@ -32,7 +32,7 @@ const LEVELS: usize = 4;
 /// # Errors
 /// Whatever reading the parts reports.
 pub(super) fn of(job: &Job<'_>, ctx: &Context<'_>) -> Result<Rc<[PartTable]>, Error> {
-    match job.structured(ctx.settings)?.filter(|_| ctx.text.is_some()) {
+    match job.structured()?.filter(|_| ctx.text.is_some()) {
         Some(text) => of_members(&ListLayout::new(text.source()), false, ctx),
         None => of_members(&job.layout, job.output.parts > 1, ctx),
     }

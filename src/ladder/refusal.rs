@@ -10,14 +10,20 @@ use crate::render::notes;
 use crate::request::call::Call;
 use crate::request::context::Fit;
 use crate::request::policy::Settings;
-use crate::value::token_count::Measure;
 
 /// The result that explains to the caller the error in the call; `fields` are those that exist.
-pub(crate) fn refuse(settings: &Settings, call: &Call, before: Weight, error: &Error, fields: &[String]) -> Shaped {
-    let measure = Measure { encoding: settings.encoding };
-    let fits = |text: &str| measure.fits(text, settings.room());
+pub(crate) fn refuse(
+    settings: &Settings,
+    budget: usize,
+    call: &Call,
+    before: Weight,
+    error: &Error,
+    fields: &[String],
+) -> Shaped {
+    let measure = settings.measure();
+    let fits = |text: &str| measure.fits(text, budget);
     let (text, tokens) = error_result::of_call(error, fields, call, &settings.read_tool, fits);
-    Shaped::new(settings, call, before, Fit { text, tokens }, vec![Step::Error], Outcome::Error)
+    Shaped::new(settings, call, before, Fit { text, tokens }, vec![Step::Error], Outcome::Error).within(budget)
 }
 
 /// The result if there is no room for any of the data.

@@ -32,33 +32,33 @@ use crate::request::content_id::Form;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
-use crate::request::policy::{Format, Overflow, Settings};
+use crate::request::policy::{Format, Overflow};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
-use crate::value::token_count::{LIKELY_BYTES, Measure};
+use crate::value::token_count::LIKELY_BYTES;
 use crate::value::token_estimate;
 
 /// What is estimated to have more than this many times the budget is not tried whole, nor in the dense form.
 const FAR_OVER: usize = 8;
 
-/// Shapes a tool's output. The result explains the caller's errors.
+/// Shapes a tool's output in at most `budget` tokens. The result explains the caller's errors.
 ///
 /// # Errors
 /// The errors of the server's author, and errors from reading the output.
-pub(crate) fn shape(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
-    explained(job, settings, attempt(job, settings))
+pub(crate) fn shape(job: &Job<'_>, budget: usize) -> Result<Shaped, Error> {
+    explained(job, budget, attempt(job, budget))
 }
 
-fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
-    let controls = job.output.call.controls(settings)?;
+fn attempt(job: &Job<'_>, budget: usize) -> Result<Shaped, Error> {
+    let controls = job.controls()?;
     match controls.format {
         Some(Format::Text) if job.output.form == Form::Json && controls.fields.is_empty() => {
-            text_rows::as_text(job, |text| whole_output(Draft::new(text, settings, controls)))
+            text_rows::as_text(job, |text| whole_output(Draft::new(text, budget, controls)))
         }
-        _ => whole_output(Draft::new(job, settings, controls)),
+        _ => whole_output(Draft::new(job, budget, controls)),
     }
 }
 
@@ -66,37 +66,36 @@ fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
 ///
 /// # Errors
 /// As [`shape`], and `INVALID_CALL` for rows that [`Keyset::read`] refuses.
-pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset, settings: &Settings) -> Result<Shaped, Error> {
-    let attempt = || whole_output(Draft::of_keyset(job, settings, keyset)?);
-    explained(job, settings, attempt())
+pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset) -> Result<Shaped, Error> {
+    let attempt = || whole_output(Draft::of_keyset(job, keyset)?);
+    explained(job, job.settings.room(), attempt())
 }
 
 /// The handle of an output of any size; `None` if it cannot be stored, or the call asks for a part.
 ///
 /// # Errors
 /// As [`shape`].
-pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
-    let controls = job.output.call.controls(settings)?;
-    storing::handle(&Draft { before, ..Draft::new(job, settings, controls) })
+pub(crate) fn offload(job: &Job<'_>, budget: usize, before: Weight) -> Result<Option<Shaped>, Error> {
+    let controls = job.controls()?;
+    storing::handle(&Draft { before, ..Draft::new(job, budget, controls) })
 }
 
 /// An output that is shaped already, without its values; `None` if it is not.
 ///
 /// # Errors
 /// As [`shape`].
-pub(crate) fn without_values(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
-    let controls = job.output.call.controls(settings)?;
-    shown_before::without_values(&Draft { before, ..Draft::new(job, settings, controls) })
+pub(crate) fn without_values(job: &Job<'_>, budget: usize, before: Weight) -> Result<Option<Shaped>, Error> {
+    let controls = job.controls()?;
+    shown_before::without_values(&Draft { before, ..Draft::new(job, budget, controls) })
 }
 
 /// The shaped result, or the result that explains to the caller the error in the call.
-pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shaped, Error>) -> Result<Shaped, Error> {
+pub(crate) fn explained(job: &Job<'_>, budget: usize, shaped: Result<Shaped, Error>) -> Result<Shaped, Error> {
+    let Job { output, settings, .. } = job;
     match shaped {
         Err(error) if is_callers_fault(&error) => {
-            let measure = Measure { encoding: settings.encoding };
-            let estimated = token_estimate::tokens(&job.output.value, measure)?;
-            let before = job.output.weight(estimated, settings)?;
-            Ok(refusal::refuse(settings, job.output.call, before, &error, &[]))
+            let before = Weight::Estimated(token_estimate::tokens(&output.value, settings.measure())?);
+            Ok(refusal::refuse(settings, budget, output.call, before, &error, &[]))
         }
         other => other,
     }
@@ -464,10 +463,10 @@ fn is_answered(draft: &Draft<'_, '_, '_>, suggestion: &Map<String, Value>) -> Re
     if draft.ctx.is_of_keyset() {
         return Ok(true);
     }
-    let (job, settings) = (draft.job, draft.ctx.settings);
+    let (job, budget) = (draft.job, draft.ctx.budget);
     let controls = suggest::followed(&draft.ctx.controls, suggestion);
-    let trial = Draft { is_trial: true, work: draft.work.clone(), ..Draft::new(job, settings, controls) };
-    explained(job, settings, whole_output(trial)).map(|shaped| !shaped.is_error)
+    let trial = Draft { is_trial: true, work: draft.work.clone(), ..Draft::new(job, budget, controls) };
+    explained(job, budget, whole_output(trial)).map(|shaped| !shaped.is_error)
 }
 
 /// The result if there is no room for any of the data.

@@ -50,7 +50,7 @@ pub(crate) fn shorter_page(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, 
     }
     let text = output.own_text()?;
     let Ok(result) = JsonText::parse(&text) else { return Ok(None) };
-    let Some(shown) = Shown::read(&result)? else { return Ok(None) };
+    let Some(shown) = ShapedMembers::read(&result)? else { return Ok(None) };
     let Some(page) = shown.page(&ctx.settings.cursor_keys)? else { return Ok(None) };
     let (mut fit, mut fitting, mut over) = (None, 0, page.rows.len());
     while over - fitting > 1 {
@@ -80,7 +80,7 @@ pub(crate) fn without_values(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>
     let (ctx, output) = (&draft.ctx, &draft.job.output);
     let text = output.own_text()?;
     let result = Some(text.as_str()).filter(|text| text.starts_with("{\"")).and_then(|text| JsonText::parse(text).ok());
-    let shown = result.as_ref().map(Shown::read).transpose()?.flatten();
+    let shown = result.as_ref().map(ShapedMembers::read).transpose()?.flatten();
     let reads = |tool: &str| tool == &*ctx.settings.read_tool || tool.contains(READ_RESULT);
     let handle = match &shown {
         _ if ctx.call.tool_name().is_some_and(reads) => None,
@@ -112,14 +112,14 @@ pub(crate) fn without_values(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>
 }
 
 /// A shaped result, by its members.
-struct Shown<'v> {
+struct ShapedMembers<'v> {
     members: Vec<(String, JsonText<'v>)>,
     /// Its note, under its name.
     note: (&'static str, String),
 }
 
 /// The rows of a page.
-struct Page<'v, 'k> {
+struct PageRows<'v, 'k> {
     /// What the rows have in common, in the dense form.
     columns: Option<JsonText<'v>>,
     rows: Vec<JsonText<'v>>,
@@ -131,7 +131,7 @@ struct Page<'v, 'k> {
     note: String,
 }
 
-impl<'v> Shown<'v> {
+impl<'v> ShapedMembers<'v> {
     /// The members of a shaped result; `None` if the object is none.
     fn read(result: &JsonText<'v>) -> Result<Option<Self>, Error> {
         const NOTES: [(&str, &[&str]); 2] =
@@ -175,7 +175,7 @@ impl<'v> Shown<'v> {
     }
 
     /// The rows of a page that a cursor continues; `None` for another result, and for a cursor that cannot be read.
-    fn page<'k>(&self, keys: &'k [Secret]) -> Result<Option<Page<'v, 'k>>, Error> {
+    fn page<'k>(&self, keys: &'k [Secret]) -> Result<Option<PageRows<'v, 'k>>, Error> {
         let (columns, list) = match self.get(ROWS).map(|rows| (rows, rows.named(&["columns", "rows"]))) {
             Some((_, [Some(columns), Some(rows)])) => (Some(columns), Some(rows)),
             rows => (None, rows.map(|(rows, _)| rows.clone())),
@@ -188,11 +188,11 @@ impl<'v> Shown<'v> {
         let rows = list.items(0, usize::MAX)?;
         let after = self.note.1.split_once(&format!(" of {total}."));
         let (Some(start), Some((_, note))) = (next.position().checked_sub(rows.len()), after) else { return Ok(None) };
-        Ok(Some(Page { columns, rows, start, total, next, note: note.to_owned() }))
+        Ok(Some(PageRows { columns, rows, start, total, next, note: note.to_owned() }))
     }
 
     /// The page with the first of its rows; `None` if there is no cursor to the others.
-    fn with_rows(&self, page: &Page<'_, '_>, returned: usize) -> Result<Option<String>, Error> {
+    fn with_rows(&self, page: &PageRows<'_, '_>, returned: usize) -> Result<Option<String>, Error> {
         let Some(cursor) = page.next.back_at(page.start + returned) else { return Ok(None) };
         let mut out = Members::new();
         for (key, value) in &self.members {

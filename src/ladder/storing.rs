@@ -33,7 +33,7 @@ pub(crate) fn handle(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error>
     draft.stored()?;
     let (job, ctx) = (draft.job, &draft.ctx);
     let fit = job.with_content(|content| {
-        let (description, has_rows) = match job.structured(ctx.settings)? {
+        let (description, has_rows) = match job.structured()? {
             Some(text) => (&Description::of(&text.source(), Form::Json)?, true),
             None => (&Description::of(&job.output.value, content.form)?, false),
         };

@@ -9,7 +9,7 @@ use crate::base::error::Error;
 use crate::base::json_string;
 use crate::request::call::Controls;
 use crate::request::context::Context;
-use crate::request::policy::{ReadAs, Settings};
+use crate::request::policy::ReadAs;
 use crate::request::read_text::ReadText;
 use crate::value::any_source::AnySource;
 use crate::value::own_page::OwnPage;
@@ -26,12 +26,12 @@ pub(crate) struct StructuredText<'v> {
 }
 
 impl<'v> StructuredText<'v> {
-    /// The structure of a text, if the settings allow it to be read by one; `given` is the text, where the core has it.
+    /// The structure of a text, if it is to be read by one; `given` is the text, where the core has it.
     ///
     /// # Errors
     /// Whatever reading the text reports.
-    pub fn recognize(text: &AnySource<'v>, given: Option<&'v str>, settings: &Settings) -> Result<Option<Self>, Error> {
-        let Some(formats) = formats(settings).filter(|_| text.kind() == Kind::String) else { return Ok(None) };
+    pub fn recognize(text: &AnySource<'v>, given: Option<&'v str>, reads: ReadAs) -> Result<Option<Self>, Error> {
+        let Some(formats) = formats(reads).filter(|_| text.kind() == Kind::String) else { return Ok(None) };
         let text = match given {
             Some(given) => Cow::Borrowed(given),
             None => {
@@ -79,8 +79,8 @@ impl<'v> StructuredText<'v> {
 }
 
 /// The formats that the settings allow a text to be read as.
-fn formats(settings: &Settings) -> Option<Formats> {
-    match settings.text {
+fn formats(reads: ReadAs) -> Option<Formats> {
+    match reads {
         ReadAs::Auto => Some(Formats::All),
         ReadAs::Csv => Some(Formats::Delimited),
         ReadAs::Plain | ReadAs::Markdown | ReadAs::Html | ReadAs::Log => None,

@@ -34,7 +34,7 @@ pub(crate) fn output(draft: &mut Draft<'_, '_, '_>) -> Result<Option<Shaped>, Er
         return Ok(None);
     }
     draft.weigh()?;
-    match draft.job.structured(draft.ctx.settings)? {
+    match draft.job.structured()? {
         Some(text) => show(draft, text, &draft.ctx),
         None => Ok(None),
     }
@@ -53,7 +53,7 @@ pub(crate) fn part(
     if !is_text || is_in_chars(ctx)? || ctx.measure.json_within(part, ctx.budget)?.is_some() {
         return Ok(None);
     }
-    match StructuredText::recognize(part, None, ctx.settings)? {
+    match StructuredText::recognize(part, None, ctx.settings.text)? {
         Some(text) => show(draft, &text, &ctx.without_fields()),
         None => Ok(None),
     }
@@ -79,7 +79,7 @@ fn within(
     if text.kind() != Kind::String || segments.is_empty() {
         return Ok(None);
     }
-    let Some(structured) = StructuredText::recognize(text, None, ctx.settings)? else { return Ok(None) };
+    let Some(structured) = StructuredText::recognize(text, None, ctx.settings.text)? else { return Ok(None) };
     let (part, led) = at_pointer::last_on_way(&structured.source(), segments)?;
     if led < segments.len() {
         return within(draft, &part, &segments[led..], ctx);

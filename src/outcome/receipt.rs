@@ -162,8 +162,7 @@ pub struct Receipt {
     pub rows: Option<Rows>,
     /// Tokens of the result as the tool returned it; of one that comes from the store, `tokens_after`, so that sums count each once.
     pub tokens_before: usize,
-    /// Whether `tokens_before` is an exact count; otherwise it is estimated from a sample, unless the policy has
-    /// `exactReceipts`.
+    /// Whether `tokens_before` is an exact count; otherwise it is estimated from a sample.
     pub tokens_before_exact: bool,
     /// Tokens of the text that the model reads, counted.
     pub tokens_after: usize,
@@ -188,7 +187,7 @@ impl Receipt {
     pub(crate) fn unchanged(
         tool: Option<&str>,
         (tokens, bytes): (usize, usize),
-        budget: usize,
+        budget: Option<usize>,
         encoding: Encoding,
         place: ReceiptIn,
     ) -> Self {
@@ -200,7 +199,7 @@ impl Receipt {
             tokens_before: tokens,
             tokens_before_exact: true,
             tokens_after: tokens,
-            budget: Some(budget),
+            budget,
             encoding,
             bytes,
             work: 0,

@@ -6,7 +6,7 @@ use crate::outcome::receipt::{Receipt, Step, Weight};
 use crate::outcome::to_store::Keep;
 use crate::request::call::Call;
 use crate::request::context::Fit;
-use crate::request::policy::{ReceiptIn, Settings};
+use crate::request::policy::Settings;
 
 /// One shaped result. Serde writes `text`, `unchanged`, `isError` and `receipt`.
 ///
@@ -73,24 +73,22 @@ impl Shaped {
         outcome: Outcome,
     ) -> Self {
         let Fit { text, tokens } = fit;
+        let (tool, size) = (call.tool_name(), (tokens, text.len()));
         let receipt = Receipt {
-            tool: call.tool_name().map(str::to_owned),
             steps,
-            reason: None,
-            rows: None,
             tokens_before: before.tokens(),
             tokens_before_exact: before.is_exact(),
-            tokens_after: tokens,
-            budget: settings.budget(),
-            encoding: settings.encoding,
-            bytes: text.len(),
-            work: 0,
-            in_meta: settings.receipt == ReceiptIn::Meta,
-            unmatched_fields: Vec::new(),
             failure: if outcome == Outcome::Unchanged { None } else { call.failure() },
+            ..Receipt::unchanged(tool, size, settings.budget(), settings.encoding, settings.receipt)
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Self { text, unchanged, is_error, receipt, keep: None, image: None, outcome }
+    }
+
+    /// The same, of a result that had this many tokens to spend.
+    pub(crate) fn within(mut self, budget: usize) -> Self {
+        self.receipt.budget = self.receipt.budget.map(|_| budget);
+        self
     }
 
     /// The tool's own text, unchanged.

@@ -1,16 +1,13 @@
 //! What a tool returned, and the call that it answers.
 
 use crate::base::error::Error;
-use crate::outcome::receipt::Weight;
 use crate::request::call::Call;
 use crate::request::content_id::Form;
 use crate::request::handle::Handle;
-use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{FastSource, Kind, Source};
-use crate::value::token_count::Measure;
 
 /// One result as a tool returned it, and the call that it answers.
 #[derive(Clone)]
@@ -114,14 +111,6 @@ impl<'a> ToolOutput<'a> {
     /// Whether the whole of a value is the characters of a string, and not JSON.
     pub(crate) fn is_plain_text(&self) -> bool {
         self.form == Form::Text && self.value.kind() == Kind::String
-    }
-
-    /// Its tokens for the receipt: the estimated ones, unless the settings have them counted.
-    pub(crate) fn weight(&self, estimated: usize, settings: &Settings) -> Result<Weight, Error> {
-        Ok(match settings.exact_receipts {
-            true => Weight::Exact(Measure { encoding: settings.encoding }.count(&self.own_text()?)),
-            false => Weight::Estimated(estimated),
-        })
     }
 
     /// The output's own text: the given text, a string's characters, or JSON.

@@ -105,10 +105,10 @@ fn short_name(literal: &str, most: usize) -> Cow<'_, str> {
 /// The answer in at most `room` tokens; if not even one row fits, without rows. The only answer has a cursor that leads to the
 /// others, and may be in the dense form.
 pub(crate) fn write(answer: &SqlRows<'_>, room: usize, is_only: bool, ctx: &Context<'_>) -> String {
-    let mut best: Option<Page> = None;
+    let mut best: Option<ShownRows> = None;
     let mut most = usize::MAX;
     loop {
-        let page = Page::of(answer, most, room, is_only, ctx);
+        let page = ShownRows::of(answer, most, room, is_only, ctx);
         let is_enough = page.shown >= answer.rows.len().min(ENOUGH_ROWS);
         if best.as_ref().is_none_or(|best| page.shown > best.shown) {
             best = Some(page);
@@ -123,12 +123,12 @@ pub(crate) fn write(answer: &SqlRows<'_>, room: usize, is_only: bool, ctx: &Cont
 }
 
 /// An answer with as many rows as fit.
-struct Page {
+struct ShownRows {
     text: String,
     shown: usize,
 }
 
-impl Page {
+impl ShownRows {
     fn of(answer: &SqlRows<'_>, most: usize, room: usize, is_only: bool, ctx: &Context<'_>) -> Self {
         let format = if is_only { ctx.format_of_pages() } else { Format::Json };
         let written = Written::of(answer, most, room, format, ctx);

@@ -77,45 +77,41 @@ pub(crate) struct PartTable {
 }
 
 impl<'a> Context<'a> {
-    /// The context of the whole result of `call`; `keyset` are its rows if they come from the author's own query.
-    pub fn new(settings: &'a Settings, controls: Controls, call: &'a Call, keyset: Option<Rc<KeysetRows>>) -> Self {
-        Self::of_part(settings, Rc::new(controls), call, HowToAsk::Tool, keyset, String::new())
+    /// The context of the whole result of `call`, which has at most `budget` tokens.
+    pub fn new(settings: &'a Settings, budget: usize, controls: Controls, call: &'a Call) -> Self {
+        Self {
+            settings,
+            controls: Rc::new(controls),
+            default_format: settings.format,
+            measure: settings.measure(),
+            budget,
+            tool: call.tool_name(),
+            call,
+            binding: Binding::new(call, "", settings),
+            stored: None,
+            text: None,
+            parts: Rc::default(),
+            how_to_ask: HowToAsk::Tool,
+            keyset: None,
+            base: String::new(),
+        }
+    }
+
+    /// The same, for rows of the author's own query.
+    pub fn of_keyset(self, rows: KeysetRows) -> Self {
+        Self { how_to_ask: HowToAsk::Keyset, keyset: Some(Rc::new(rows)), ..self }
     }
 
     /// The context of the part at `base`, a JSON Pointer, for a caller who asks for parts in the given way.
     pub fn at(&self, how_to_ask: HowToAsk, base: String) -> Self {
-        let Self { settings, call, .. } = *self;
-        Self::of_part(settings, Rc::clone(&self.controls), call, how_to_ask, self.keyset.clone(), base)
-    }
-
-    fn of_part(
-        settings: &'a Settings,
-        controls: Rc<Controls>,
-        call: &'a Call,
-        how_to_ask: HowToAsk,
-        keyset: Option<Rc<KeysetRows>>,
-        base: String,
-    ) -> Self {
-        Self {
-            settings,
-            controls,
-            default_format: settings.format,
-            measure: Measure { encoding: settings.encoding },
-            budget: settings.room(),
-            tool: call.tool_name(),
-            call,
-            binding: Binding::new(call, &base, settings),
-            stored: None,
-            text: None,
-            parts: Rc::default(),
-            how_to_ask: match how_to_ask {
-                HowToAsk::ReadResult => HowToAsk::ReadResult,
-                HowToAsk::Tool | HowToAsk::Keyset if keyset.is_some() && base.is_empty() => HowToAsk::Keyset,
-                HowToAsk::Tool | HowToAsk::Keyset => HowToAsk::Tool,
-            },
-            keyset,
-            base,
-        }
+        let how_to_ask = match how_to_ask {
+            HowToAsk::ReadResult => HowToAsk::ReadResult,
+            HowToAsk::Tool | HowToAsk::Keyset if self.keyset.is_some() && base.is_empty() => HowToAsk::Keyset,
+            HowToAsk::Tool | HowToAsk::Keyset => HowToAsk::Tool,
+        };
+        let (binding, default_format) = (Binding::new(self.call, &base, self.settings), self.settings.format);
+        let (stored, text, parts) = (None, None, Rc::default());
+        Self { how_to_ask, base, binding, default_format, stored, text, parts, ..self.clone() }
     }
 
     /// The same, for a result that says where the whole result is stored.

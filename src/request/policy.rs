@@ -18,6 +18,7 @@ use crate::request::policy_builder::PolicyBuilder;
 use crate::request::read_tool::{self, READ_RESULT, read_tool_of};
 use crate::request::reader::{Naming, Reader};
 use crate::request::secret::Secret;
+use crate::value::token_count::Measure;
 
 /// The minimum of a budget, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
@@ -291,10 +292,6 @@ tool_options! {
     "noTransform", Takes::Choice("NoTransform", &["none", "result", "request"]), "`result`":
     no_transform(NoTransform) -> NoTransform = NoTransform::Result;
 
-    /// Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
-    "exactReceipts", Takes::Flag, "false":
-    exact_receipts(bool) -> bool = false;
-
     /// Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first.
     "cursorKey", Takes::Secrets, "none":
     cursor_key(impl Into<Value>);
@@ -366,6 +363,11 @@ impl Settings {
     /// The tokens that a result may spend; without a budget more than any result has.
     pub(crate) fn room(&self) -> usize {
         self.budget().unwrap_or(MAX_BUDGET as usize)
+    }
+
+    /// How tokens are counted.
+    pub(crate) fn measure(&self) -> Measure {
+        Measure { encoding: self.encoding }
     }
 
     /// The same settings with at most `tokens` for a result.

@@ -35,10 +35,6 @@ pub(crate) trait Erased<'a> {
         Ok(Vec::new())
     }
 
-    fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
-        self.entries_where(&mut |_, _| true)
-    }
-
     fn entries_where(
         &self,
         _is_wanted: &mut dyn FnMut(usize, &str) -> bool,
@@ -62,7 +58,7 @@ pub(crate) trait Erased<'a> {
     fn members(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
         match self.kind() {
             Kind::Array => Ok(self.items(0, usize::MAX)?.into_iter().map(|item| (String::new(), item)).collect()),
-            _ => self.entries(),
+            _ => self.entries_where(&mut |_, _| true),
         }
     }
 
@@ -124,10 +120,6 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Ok(Source::items(self, start, max)?.into_iter().map(AnySource::new).collect())
     }
 
-    fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
-        Ok(Source::entries(self)?.into_iter().map(|(key, value)| (key, AnySource::new(value))).collect())
-    }
-
     fn entries_where(
         &self,
         is_wanted: &mut dyn FnMut(usize, &str) -> bool,
@@ -184,10 +176,6 @@ impl<'a> Source for AnySource<'a> {
 
     fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
         self.0.items(start, max)
-    }
-
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        self.0.entries()
     }
 
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {

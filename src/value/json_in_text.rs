@@ -97,10 +97,6 @@ impl Source for SharedJson {
         self.read(|value| Ok(value.items(start, max)?.iter().map(|item| self.inside(item)).collect()))
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        self.entries_where(&mut |_, _| true)
-    }
-
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         self.read(|value| {
             let entries = value.entries_where(is_wanted)?;

@@ -316,13 +316,6 @@ impl Source for JsonText<'_> {
         Ok(self.items_from(start).take(max).collect())
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        if self.kind() != Kind::Object {
-            return Ok(Vec::new());
-        }
-        Ok(self.all_members().map(|(key, value)| (key.to_owned(), value)).collect())
-    }
-
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         if self.kind() != Kind::Object {
             return Ok(Vec::new());

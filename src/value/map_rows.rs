@@ -215,21 +215,10 @@ mod tests {
             self.0.len()
         }
 
-        fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
-            Ok(self.0.items(start, max)?.into_iter().map(|item| Self(item, self.1)).collect())
-        }
-
-        fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
             self.1.set(self.1.get() + 1);
-            Ok(self.0.entries()?.into_iter().map(|(key, value)| (key, Self(value, self.1))).collect())
-        }
-
-        fn chars(&self) -> usize {
-            self.0.chars()
-        }
-
-        fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
-            self.0.slice(start, max)
+            let entries = self.0.entries_where(is_wanted)?;
+            Ok(entries.into_iter().map(|(key, value)| (key, Self(value, self.1))).collect())
         }
 
         fn min_bytes(&self, enough: usize) -> usize {

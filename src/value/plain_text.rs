@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::text_cuts;
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{Kind, Source};
 
 /// A text that a tool returned.
 #[derive(Clone, Copy, Debug)]
@@ -36,18 +36,6 @@ impl<'a> PlainText<'a> {
 impl Source for PlainText<'_> {
     fn kind(&self) -> Kind {
         Kind::String
-    }
-
-    fn len(&self) -> usize {
-        0
-    }
-
-    fn items(&self, _start: usize, _max: usize) -> Result<Vec<Self>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        Ok(Vec::new())
     }
 
     fn chars(&self) -> usize {

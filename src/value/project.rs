@@ -314,10 +314,6 @@ impl<S: Source> Source for Projected<'_, S> {
         Ok(items)
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        self.entries_where(&mut |_, _| true)
-    }
-
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         let Some(selection) = self.selection else {
             let entries = self.value.entries_where(is_wanted)?;

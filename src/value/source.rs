@@ -63,7 +63,7 @@ pub type Entry<S> = (String, S);
 /// A JSON value in its host's own form.
 ///
 /// A clone is a second handle to the same value, not a copy. Implementations run host code (getters, `toJSON`) when a
-/// child is made, so only [`items`](Self::items), [`entries`](Self::entries), [`slice`](Self::slice) and
+/// child is made, so only [`items`](Self::items), [`entries_where`](Self::entries_where), [`slice`](Self::slice) and
 /// [`json`](Self::json) can fail: with `UNSUPPORTED_VALUE` or `TOO_DEEP`.
 #[allow(clippy::len_without_is_empty)] // a length of 0 also means that the kind has none
 pub trait Source: Clone {
@@ -71,19 +71,24 @@ pub trait Source: Clone {
     fn kind(&self) -> Kind;
 
     /// The number of items of an array or of entries of an object; 0 for every other kind.
-    fn len(&self) -> usize;
+    fn len(&self) -> usize {
+        0
+    }
 
     /// At most `max` items of an array, from index `start`; none for every other kind.
-    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error>;
-
-    /// The entries of an object in their order; none for every other kind.
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error>;
+    fn items(&self, _start: usize, _max: usize) -> Result<Vec<Self>, Error> {
+        Ok(Vec::new())
+    }
 
     /// The entries of an object whose index and key, with its quotes, are wanted, in their order; none for every other
     /// kind. A host that can leave out the others without reading them does.
-    fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
-        let entries = self.entries()?.into_iter().enumerate();
-        Ok(entries.filter(|(at, (key, _))| is_wanted(*at, key)).map(|(_, entry)| entry).collect())
+    fn entries_where(&self, _is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// All entries of an object in their order; none for every other kind.
+    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+        self.entries_where(&mut |_, _| true)
     }
 
     /// Calls `with` with the items of an array at `places`, which are in ascending order; with `None` for an item that cannot
@@ -109,10 +114,14 @@ pub trait Source: Clone {
     }
 
     /// The length of a string in Unicode scalar values (a lone surrogate is one); 0 for other kinds.
-    fn chars(&self) -> usize;
+    fn chars(&self) -> usize {
+        0
+    }
 
     /// At most `max` characters of a string from character `start`, as a JSON string literal without quotes.
-    fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
+    fn slice(&self, _start: usize, _max: usize) -> Result<String, Error> {
+        Ok(String::new())
+    }
 
     /// A lower bound of the length in bytes of [`json`](Self::json); may stop reading once above `enough`.
     fn min_bytes(&self, enough: usize) -> usize;

@@ -368,10 +368,6 @@ impl Source for JsSource {
         Ok((0..held.values.len()).map(|at| Self::member(&held, at, Some(self.clone()))).collect())
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        self.entries_where(&mut |_, _| true)
-    }
-
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         if self.0.kind != Kind::Object {
             return Ok(Vec::new());

@@ -99,7 +99,6 @@ class Shaper:
         controls: Controls | None = "auto",
         receipt: ReceiptIn | None = "none",
         no_transform: NoTransform | None = "result",
-        exact_receipts: bool | None = False,
         cursor_key: str | bytes | Sequence[str | bytes] | None = None,
         cursor_ttl: int | None = None,
         output: Output | None = "summary",

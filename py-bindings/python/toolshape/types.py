@@ -184,10 +184,6 @@ class ToolOptions(TypedDict, total=False):
     by HTTP's ``no-transform``: in the tool's result, or also in the caller's request (``request``). Default:
     ``result``.
     """
-    exact_receipts: bool
-    """Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
-    Default: false.
-    """
     cursor_key: str | bytes | Sequence[str | bytes]
     """Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
     none.
@@ -419,7 +415,7 @@ class Receipt(_OfSomeReceipts):
     steps: list[Step]
     tokens_before: int
     tokens_before_exact: bool
-    """Whether ``tokens_before`` is an exact count, as it always is with ``exact_receipts``."""
+    """Whether ``tokens_before`` is an exact count; else it is estimated from a sample."""
     tokens_after: int
     budget: int | None
     encoding: Encoding

@@ -378,8 +378,8 @@ pub(super) const TRIES: usize = 16;
 impl Host {
     /// A text in the content that the host shows whole, within its budget as the host writes it. `draft` gets the most tokens
     /// that it may have, if the host limits it; each has less to spend than the one before.
-    pub fn fitted(&self, mut draft: impl FnMut(Option<usize>) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
-        let mut most = Some(self.tokens()).filter(|&tokens| tokens < usize::MAX);
+    pub fn fitted(&self, mut draft: impl FnMut(usize) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
+        let mut most = self.tokens();
         let (mut budget, mut last) = (None, None);
         for _ in 1..TRIES {
             let shaped = draft(most)?;
@@ -395,7 +395,8 @@ impl Host {
             if share >= 1.0 || shaped.is_error || shaped.image.is_some() {
                 return Ok(shaped);
             }
-            most = Some(next_spend(most.unwrap_or(budget), tokens, last.replace(tokens), share));
+            let spent = if most == usize::MAX { budget } else { most };
+            most = next_spend(spent, tokens, last.replace(tokens), share);
         }
         draft(most)
     }

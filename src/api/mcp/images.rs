@@ -156,8 +156,8 @@ impl Images {
             [one] => one.clone(),
             _ => AnySource::new(Gathered::list(blocks)),
         };
-        let job = Job::new(ToolOutput::value(&whole, call));
-        let stored = if host.writes_images_as_text() { None } else { job.stored(settings)? };
+        let job = Job::new(ToolOutput::value(&whole, call), settings);
+        let stored = if host.writes_images_as_text() { None } else { job.stored()? };
         self.keep = job.with_content(|content| Ok(Keep { about: job.about(content), ..content.keep() }))?;
         if let Some(keep) = &mut self.keep {
             keep.content = Some(whole.json()?.into_owned());

@@ -17,7 +17,6 @@ use crate::value::any_source::AnySource;
 use crate::value::canonical::{canonical, canonical_lines};
 use crate::value::gathered::Gathered;
 use crate::value::source::{Kind, Source};
-use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 
 use super::returned::{self, BlockText, ToolResult};
@@ -37,6 +36,17 @@ pub struct Content {
     pub is_json: bool,
 }
 
+impl Content {
+    pub(super) fn of(output: &ToolOutput<'_>) -> Result<Self, Error> {
+        let is_json = output.form == Form::Json;
+        let text = match is_json {
+            true => canonical(&output.value.json()?).into_owned(),
+            false => canonical_lines(&output.own_text()?).into_owned(),
+        };
+        Ok(Self { text, is_json })
+    }
+}
+
 /// A part that the model reads: the text of a block, a link or a block of an unknown form, or the structured content.
 #[derive(Clone)]
 pub(super) struct ResultPart<'s> {
@@ -49,47 +59,42 @@ pub(super) struct ResultPart<'s> {
 
 impl<'s> ResultPart<'s> {
     /// A part that is in no block.
-    pub fn new(output: ToolOutput<'s>) -> Self {
-        Self { block: None, is_block: false, job: Rc::new(Job::new(output)) }
+    pub fn new(output: ToolOutput<'s>, settings: &'s Settings) -> Self {
+        Self { block: None, is_block: false, job: Rc::new(Job::new(output, settings)) }
     }
 
     /// A JSON value that is in no block; it may be a string.
-    pub fn of<'v: 's>(value: &AnySource<'v>, call: &'s Call) -> Self {
+    pub fn of<'v: 's>(value: &AnySource<'v>, call: &'s Call, settings: &'s Settings) -> Self {
         let value = AnySource::new(value.clone());
-        Self::new(ToolOutput { form: Form::Json, ..ToolOutput::value(&value, call) })
+        Self::new(ToolOutput { form: Form::Json, ..ToolOutput::value(&value, call) }, settings)
     }
 
     /// A block that is read as it is.
-    pub fn of_block<'v: 's>(at: usize, block: &AnySource<'v>, call: &'s Call) -> Self {
-        Self { block: Some(at), is_block: true, ..Self::of(block, call) }
+    pub fn of_block<'v: 's>(at: usize, block: &AnySource<'v>, call: &'s Call, settings: &'s Settings) -> Self {
+        Self { block: Some(at), is_block: true, ..Self::of(block, call, settings) }
     }
 
     /// A text: data if it is JSON and not to be read as plain text, otherwise a string.
     ///
     /// # Errors
     /// Whatever reading the text reports.
-    pub fn of_text<'v: 's>(text: &'s BlockText<'v>, is_plain: bool, call: &'s Call) -> Result<Self, Error> {
+    pub fn of_text<'v: 's>(
+        text: &'s BlockText<'v>,
+        is_plain: bool,
+        call: &'s Call,
+        settings: &'s Settings,
+    ) -> Result<Self, Error> {
         let json = match text.may_be_json && !is_plain {
             true => ToolOutput::json(text.whole()?, call).ok(),
             false => None,
         };
         let output = json.map(|json| ToolOutput { holder: Holder::Host(AnySource::new(text.value.clone())), ..json });
-        let part = Self::new(output.unwrap_or_else(|| ToolOutput::value(&text.value, call)));
+        let part = Self::new(output.unwrap_or_else(|| ToolOutput::value(&text.value, call)), settings);
         Ok(Self { block: Some(text.block), ..part })
     }
 
     pub fn value(&self) -> &AnySource<'s> {
         &self.job.output.value
-    }
-
-    /// The whole of it as a text, and whether that is JSON.
-    pub fn content(&self) -> Result<Content, Error> {
-        let is_json = self.job.output.form == Form::Json;
-        let text = match is_json {
-            true => canonical(&self.value().json()?).into_owned(),
-            false => canonical_lines(&self.job.output.own_text()?).into_owned(),
-        };
-        Ok(Content { text, is_json })
     }
 
     /// The text as the tool wrote it, if it is available.
@@ -125,11 +130,11 @@ impl<'s> Parts<'s> {
     pub fn read<'v: 's>(
         result: &'s ToolResult<'v>,
         call: &'s Call,
-        settings: &Settings,
+        settings: &'s Settings,
         budget: usize,
     ) -> Result<Self, Error> {
         // The store most likely needs the JSON of what is more than can be shown.
-        let measure = Measure { encoding: settings.encoding };
+        let measure = settings.measure();
         let is_stored = |text: &AnySource<'_>| call.has_store() && measure.is_over(text, budget);
         let is_its_json = match (&result.structured, &result.texts[..]) {
             (Some(structured), [text]) => is_written_as(structured, text, is_stored)?,
@@ -137,15 +142,17 @@ impl<'s> Parts<'s> {
         };
         // Texts next to structured content are about it, so they are compared with it as data.
         let is_plain = is_its_json || settings.text == ReadAs::Plain && result.structured.is_none();
-        let texts =
-            result.texts.iter().map(|text| ResultPart::of_text(text, is_plain, call)).collect::<Result<Vec<_>, _>>()?;
+        let texts = result.texts.iter().map(|text| ResultPart::of_text(text, is_plain, call, settings));
+        let texts = texts.collect::<Result<Vec<_>, _>>()?;
         let data = match &result.structured {
-            Some(value) if is_its_json => Some(Data { part: ResultPart::of(value, call), same: true, inside: None }),
+            Some(value) if is_its_json => {
+                Some(Data { part: ResultPart::of(value, call, settings), same: true, inside: None })
+            }
             Some(value) => Some(Data::read(value, &texts, call, settings)?),
             None => None,
         };
         let same = data.as_ref().is_some_and(|data| data.same);
-        let blocks = || result.values.iter().map(|&at| ResultPart::of_block(at, &result.blocks[at], call));
+        let blocks = || result.values.iter().map(|&at| ResultPart::of_block(at, &result.blocks[at], call, settings));
         let mut content: Vec<ResultPart<'s>> = texts.iter().cloned().chain(blocks()).collect();
         sort_by_key(&mut content, |part| part.block);
         let mut all = if same { blocks().collect() } else { content.clone() };
@@ -168,10 +175,16 @@ impl<'s> Parts<'s> {
     ///
     /// # Errors
     /// Whatever reading the blocks reports.
-    pub fn together<'v: 's>(&self, result: &ToolResult<'v>, call: &'s Call) -> Result<&Job<'s>, Error> {
+    pub fn together<'v: 's>(
+        &self,
+        result: &ToolResult<'v>,
+        call: &'s Call,
+        settings: &'s Settings,
+    ) -> Result<&Job<'s>, Error> {
         once(&self.together, || {
             let gathered = AnySource::new(self.gathered(result)?);
-            Ok(Job::new(ToolOutput { parts: self.all.len(), ..ToolOutput::value(&gathered, call) }))
+            let output = ToolOutput { parts: self.all.len(), ..ToolOutput::value(&gathered, call) };
+            Ok(Job::new(output, settings))
         })
     }
 
@@ -243,9 +256,9 @@ impl<'s> Data<'s> {
         structured: &AnySource<'v>,
         texts: &[ResultPart<'s>],
         call: &'s Call,
-        settings: &Settings,
+        settings: &'s Settings,
     ) -> Result<Self, Error> {
-        let whole = |same| Self { part: ResultPart::of(structured, call), same, inside: None };
+        let whole = |same| Self { part: ResultPart::of(structured, call, settings), same, inside: None };
         if texts.is_empty() || tell_the_same(texts, structured)? {
             return Ok(whole(true));
         }
@@ -259,7 +272,7 @@ impl<'s> Data<'s> {
             && (Quoted::new(key).is("result") || inside.kind().is_container())
             && tell_the_same(texts, inside)?
         {
-            let data = Self { part: ResultPart::of(inside, call), same: true, inside: Some(key.clone()) };
+            let data = Self { part: ResultPart::of(inside, call, settings), same: true, inside: Some(key.clone()) };
             return Ok(if may_be_inside { data } else { whole(true) });
         }
         if let [text] = texts

@@ -40,7 +40,7 @@ impl Shaper {
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
     pub fn contents(&self, output: &ToolOutput<'_>) -> Result<Vec<Content>, Error> {
-        Ok(vec![ResultPart::new(output.clone()).content()?])
+        Ok(vec![Content::of(output)?])
     }
 
     /// The contents of what a tool returned that a model may read, each once: texts, links, blocks of a form that MCP does
@@ -70,7 +70,8 @@ impl Shaper {
             Returned::Result(result) => {
                 let shaping = ResultShaper { settings, call, host: Host::of(call.client()) };
                 let parts = shaping.parts(&result)?;
-                let mut contents = parts.all.iter().map(ResultPart::content).collect::<Result<Vec<_>, _>>()?;
+                let mut contents =
+                    parts.all.iter().map(|part| Content::of(&part.job.output)).collect::<Result<Vec<_>, _>>()?;
                 contents.extend(Rest::of(&value, &result)?.map(|rest| rest.content()));
                 Ok(contents)
             }
@@ -119,7 +120,8 @@ impl Shaper {
             (Returned::Value(_), [content, ..]) => {
                 let form = if kept.is_json { Form::Json } else { Form::Text };
                 let output = ToolOutput { given: None, ..ToolOutput::stored(form, content, call)? };
-                ResultShaper { settings, call, host: Host::of(call.client()) }.shape_value(&ResultPart::new(output))
+                let part = ResultPart::new(output, settings);
+                ResultShaper { settings, call, host: Host::of(call.client()) }.shape_value(&part)
             }
             _ => self.shape_any_result(&value, call),
         }

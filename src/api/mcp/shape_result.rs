@@ -38,7 +38,7 @@ pub(super) struct ResultShaper<'a> {
 impl ResultShaper<'_> {
     /// A value that is not a CallToolResult, or what was stored of one.
     pub fn shape_value(&self, part: &ResultPart<'_>) -> Result<ShapedResult, Error> {
-        self.fitted(None, |settings| self.value(part, settings), |keep| part.job.deliver(keep))
+        self.fitted(None, |budget| self.value(part, budget), |keep| part.job.deliver(keep))
     }
 
     /// What a server behind this one has shaped already is a page of something, and passes if it fits. Whoever only claims
@@ -85,7 +85,7 @@ impl ResultShaper<'_> {
             return self.beside_ui(result, structured);
         }
         let parts = self.parts(result)?;
-        self.fitted(Some(result), |settings| self.result(result, &parts, settings), |keep| parts.deliver(keep))
+        self.fitted(Some(result), |budget| self.result(result, &parts, budget), |keep| parts.deliver(keep))
     }
 
     /// The content shaped, and the tool's own structured content for the user interface that reads it. A result
@@ -95,7 +95,7 @@ impl ResultShaper<'_> {
             true => {
                 let call = Call { output_schema: None, ..self.call.clone() };
                 let shaper = ResultShaper { call: &call, ..*self };
-                let mut shaped = shaper.shape_value(&ResultPart::of(structured, &call))?;
+                let mut shaped = shaper.shape_value(&ResultPart::of(structured, &call, self.settings))?;
                 shaped.content.extend((0..result.blocks.len()).map(Block::Own));
                 shaped
             }
@@ -113,7 +113,7 @@ impl ResultShaper<'_> {
     }
 
     pub fn measure(&self) -> Measure {
-        Measure { encoding: self.settings.encoding }
+        self.settings.measure()
     }
 
     fn budget(&self) -> usize {
@@ -125,13 +125,13 @@ impl ResultShaper<'_> {
     fn fitted(
         &self,
         own: Option<&ToolResult<'_>>,
-        draft: impl Fn(&Settings) -> Result<SizedResult, Error>,
+        draft: impl Fn(usize) -> Result<SizedResult, Error>,
         deliver: impl Fn(&mut Option<Keep>),
     ) -> Result<ShapedResult, Error> {
         let budget = self.budget();
         let (mut spend, mut tries, mut last) = (budget, 0, None);
         loop {
-            let mut draft = draft(&self.settings.within(spend))?;
+            let mut draft = draft(spend)?;
             draft.record(budget);
             let tokens = draft.heaviest().tokens;
             let written = self.host.written(&draft, own, self.measure())?;
@@ -148,14 +148,15 @@ impl ResultShaper<'_> {
     }
 
     /// The same, with structured content if the tool has an output schema and its own structured content does not stay.
-    fn shape_data(&self, part: &ResultPart<'_>, settings: &Settings) -> Result<(Shaped, Option<Structured>), Error> {
+    fn shape_data(&self, part: &ResultPart<'_>, budget: usize) -> Result<(Shaped, Option<Structured>), Error> {
+        let settings = self.settings;
         let preserved =
             self.call.output_schema.as_ref().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
         let asks = self.call.controls(settings).unwrap_or_default();
         if let Some(schema) = preserved.filter(|_| asks.fields.is_empty() && asks.asks_for_rows()) {
-            return self.preserve(part, schema, settings);
+            return self.preserve(part, schema, budget);
         }
-        let shaped = shape::shape(&part.job, settings)?;
+        let shaped = shape::shape(&part.job, budget)?;
         if shaped.unchanged || shaped.is_error || self.call.output_schema.is_none() {
             return Ok((shaped, None));
         }
@@ -163,7 +164,7 @@ impl ResultShaper<'_> {
             let structured = shaped_result::structured_form(&shaped);
             return Ok((shaped, Some(Structured::alone(structured))));
         };
-        let (told, json) = self.preserve(part, schema, settings)?;
+        let (told, json) = self.preserve(part, schema, budget)?;
         // Fields that the caller asked for are only in the content, which no schema describes.
         Ok((if !asks.fields.is_empty() && json.is_some() { shaped } else { told }, json))
     }
@@ -174,12 +175,12 @@ impl ResultShaper<'_> {
         &self,
         part: &ResultPart<'_>,
         schema: &serde_json::Value,
-        settings: &Settings,
+        budget: usize,
     ) -> Result<(Shaped, Option<Structured>), Error> {
-        let asked = self.call.controls(settings)?;
+        let asked = self.call.controls(self.settings)?;
         // With fields, page and cursor belong to the part that the fields name.
         let controls = if asked.fields.is_empty() { asked } else { Controls::default() };
-        let mut draft = Draft::new(&part.job, settings, controls);
+        let mut draft = Draft::new(&part.job, budget, controls);
         let weight = draft.weigh()?;
         let ctx = draft.ctx.telling(draft.stored()?).in_json();
         match preserve::fit(part.value(), &Rules::of(schema, part.value(), &draft.work)?, weight, &ctx) {
@@ -194,11 +195,11 @@ impl ResultShaper<'_> {
     }
 
     /// A value that is not a CallToolResult, or what was stored of one.
-    fn value(&self, part: &ResultPart<'_>, settings: &Settings) -> Result<SizedResult, Error> {
+    fn value(&self, part: &ResultPart<'_>, budget: usize) -> Result<SizedResult, Error> {
         if part.value().kind() == Kind::Null {
-            return Ok(self.nothing(None, settings));
+            return Ok(self.nothing(None));
         }
-        let (shaped, structured) = self.shape_data(part, settings)?;
+        let (shaped, structured) = self.shape_data(part, budget)?;
         let mut draft = SizedResult::changed(None, &shaped, vec![Block::text(&shaped.text)], TextSize::default());
         match (&self.call.output_schema, structured) {
             (Some(_), None) if shaped.unchanged => {
@@ -215,22 +216,22 @@ impl ResultShaper<'_> {
         &'s self,
         result: &ToolResult<'v>,
         parts: &Parts<'s>,
-        settings: &Settings,
+        budget: usize,
     ) -> Result<SizedResult, Error> {
         let Parts { texts, content, all, main, same, .. } = parts;
         let Some(main) = *main else {
-            return Ok(self.nothing(Some(result), settings));
+            return Ok(self.nothing(Some(result)));
         };
         let others = all.iter().enumerate().filter(|(at, _)| *at != main).map(|(_, part)| part);
-        let beside = self.weigh_all(others, settings.room())?;
-        let is_little = beside.is_some_and(|beside| beside.tokens <= settings.room() / SIDE_PARTS);
+        let beside = self.weigh_all(others, budget)?;
+        let is_little = beside.is_some_and(|beside| beside.tokens <= budget / SIDE_PARTS);
         if let Some(beside) = beside.filter(|_| is_little || !self.call.asks_for_part()) {
-            let room = settings.within(settings.room() - beside.tokens);
+            let room = budget - beside.tokens;
             let (shaped, data) = match result.structured {
-                Some(_) => self.shape_data(&all[main], &room)?,
-                None => (shape::shape(&all[main].job, &room)?, None),
+                Some(_) => self.shape_data(&all[main], room)?,
+                None => (shape::shape(&all[main].job, room)?, None),
             };
-            let has_room = !*same || self.weigh_all(texts, settings.room())?.is_some();
+            let has_room = !*same || self.weigh_all(texts, budget)?.is_some();
             if shaped.unchanged && has_room {
                 return self.unchanged(result, content, shaped, beside);
             }
@@ -239,13 +240,13 @@ impl ResultShaper<'_> {
                 return self.beside_others(result, parts, &all[main], beside, (shaped, data));
             }
         }
-        self.as_list(result, parts, settings)
+        self.as_list(result, parts, budget)
     }
 
     /// A result without anything to read.
-    fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> SizedResult {
+    fn nothing(&self, own: Option<&ToolResult<'_>>) -> SizedResult {
         let empty = Fit { text: String::new(), tokens: 0 };
-        SizedResult::unchanged(own, Shaped::unchanged(settings, self.call, empty).receipt)
+        SizedResult::unchanged(own, Shaped::unchanged(self.settings, self.call, empty).receipt)
     }
 
     fn size(&self, part: &ResultPart<'_>, most: usize) -> Result<Option<TextSize>, Error> {
@@ -363,9 +364,9 @@ impl ResultShaper<'_> {
         &'s self,
         result: &ToolResult<'v>,
         parts: &Parts<'s>,
-        settings: &Settings,
+        budget: usize,
     ) -> Result<SizedResult, Error> {
-        let shaped = shape::shape(parts.together(result, self.call)?, settings)?;
+        let shaped = shape::shape(parts.together(result, self.call, self.settings)?, budget)?;
         if shaped.unchanged {
             return self.unchanged(result, &parts.content, shaped, TextSize::default());
         }
@@ -383,10 +384,10 @@ impl ResultShaper<'_> {
         if let (Some(value), Some(schema), false) =
             (&result.structured, &self.call.output_schema, draft.result.is_error)
         {
-            if settings.schema == Schema::Widen || !schema.is_object() {
+            if self.settings.schema == Schema::Widen || !schema.is_object() {
                 draft.structure(Structured::alone(shaped_result::structured_form(&shaped)), self.measure(), self.host);
             } else {
-                match self.preserve(&ResultPart::of(value, self.call), schema, settings)? {
+                match self.preserve(&ResultPart::of(value, self.call, self.settings), schema, budget)? {
                     (_, Some(structured)) => draft.structure(structured, self.measure(), self.host),
                     (error, None) => {
                         let content = vec![Block::text(&error.text)];

@@ -20,7 +20,6 @@ use crate::request::context::HowToAsk;
 use crate::request::cursor::Continued;
 use crate::request::listing::Listed;
 use crate::request::policy::Settings;
-use crate::value::any_source::AnySource;
 
 use super::ignored::Ignored;
 use super::match_list::MatchList;
@@ -39,20 +38,16 @@ impl Shaper {
     pub(crate) fn show_listed(&self, listed: &[&Listed], call: &Call) -> Result<Shaped, Error> {
         let settings = self.reading_settings(call)?;
         Host::of_call(call).fitted(|most| {
-            let settings = match most {
-                Some(tokens) => &settings.within(tokens.min(settings.room())),
-                None => &settings,
-            };
-            let shaped = show(listed, settings, call);
-            Ok(shaped.unwrap_or_else(|error| refusal::refuse(settings, call, Weight::Exact(0), &error, &[])))
+            let budget = settings.room().min(most);
+            let refused = |error| refusal::refuse(&settings, budget, call, Weight::Exact(0), &error, &[]);
+            Ok(show(listed, &settings, budget, call).unwrap_or_else(refused))
         })
     }
 }
 
-fn show(listed: &[&Listed], settings: &Settings, call: &Call) -> Result<Shaped, Error> {
-    let controls = call.controls(settings)?;
-    let job = Job::of_stored(ToolOutput::text("", call));
-    let whole = Draft { work: Rc::new(Work::over(0)), ..Draft::new(&job, settings, controls) };
+fn show(listed: &[&Listed], settings: &Settings, budget: usize, call: &Call) -> Result<Shaped, Error> {
+    let job = Job::of_stored(ToolOutput::text("", call), settings);
+    let whole = Draft { work: Rc::new(Work::over(0)), ..Draft::new(&job, budget, job.controls()?) };
     let mut draft = Draft { ctx: whole.ctx.at(HowToAsk::ReadResult, String::new()), ..whole };
     draft.weigh()?;
     let row = |at: usize| {
@@ -63,7 +58,7 @@ fn show(listed: &[&Listed], settings: &Settings, call: &Call) -> Result<Shaped, 
         row
     };
     let list = MatchList::of_rows(listed.len(), false, row).or_say(notes::read_back::NOTHING_STORED);
-    let (ignored, source) = (Ignored::default(), AnySource::new(list.source()));
+    let (ignored, source) = (Ignored::default(), list.source());
     let page = shape::page_in(&draft, &source, &list.frame(&ignored, &draft.ctx), &draft.ctx)?;
     let mut shaped = page.map_or_else(|| shape::nothing_fits(&draft), Ok)?;
     shaped.receipt.tokens_before = shaped.receipt.tokens_after;

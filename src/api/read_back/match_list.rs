@@ -1,6 +1,5 @@
 //! Matches as a list that is paged like any other: rows are made when they are shown.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::base::error::Error;
@@ -9,8 +8,8 @@ use crate::render::elide;
 use crate::render::notes::stored;
 use crate::render::page::{Frame, Page};
 use crate::request::context::Context;
-use crate::value::json_text::JsonText;
-use crate::value::source::{Entry, Kind, Source, write_json};
+use crate::value::any_source::{self, AnySource};
+use crate::value::json_in_text::SharedJson;
 
 use super::ignored::Ignored;
 
@@ -54,8 +53,8 @@ impl<'a> MatchList<'a> {
         FoundFrame { ctx, ignored, nothing, stopped, lead, also }
     }
 
-    pub fn source(&self) -> MatchValue<'a> {
-        MatchValue::List(self.len, self.row.clone())
+    pub fn source(&self) -> AnySource<'a> {
+        AnySource::new(MatchRows { len: self.len, row: Rc::clone(&self.row) })
     }
 }
 
@@ -104,76 +103,25 @@ impl Frame for FoundFrame<'_> {
     }
 }
 
-/// The list, or the JSON text of a row of it or of a value in a row.
-#[derive(Clone)]
-pub(super) enum MatchValue<'a> {
-    List(usize, Rc<dyn Fn(usize) -> Members + 'a>),
-    Own(Rc<str>),
+/// The rows as a list.
+struct MatchRows<'a> {
+    len: usize,
+    row: Rc<dyn Fn(usize) -> Members + 'a>,
 }
 
-impl MatchValue<'_> {
-    /// The value as JSON text, if it is not the list.
-    fn json_text(&self) -> Option<JsonText<'_>> {
-        match self {
-            Self::List(..) => None,
-            Self::Own(json) => Some(JsonText::checked(json)),
-        }
-    }
-}
-
-impl Source for MatchValue<'_> {
-    fn kind(&self) -> Kind {
-        self.json_text().map_or(Kind::Array, |json| json.kind())
-    }
-
+impl<'a> any_source::Erased<'a> for MatchRows<'a> {
     fn len(&self) -> usize {
-        match self {
-            Self::List(len, _) => *len,
-            Self::Own(json) => JsonText::checked(json).len(),
-        }
+        self.len
     }
 
-    fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
-        match self {
-            Self::List(len, row) => {
-                let end = start.saturating_add(max).min(*len);
-                Ok((start..end).map(|index| Self::Own(row(index).into_object().into())).collect())
-            }
-            Self::Own(json) => {
-                let items = JsonText::checked(json).items(start, max)?;
-                Ok(items.into_iter().map(|item| Self::Own(item.span().into())).collect())
-            }
-        }
-    }
-
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        let entries = self.json_text().map_or(Ok(Vec::new()), |json| json.entries())?;
-        Ok(entries.into_iter().map(|(key, value)| (key, Self::Own(value.span().into()))).collect())
-    }
-
-    fn chars(&self) -> usize {
-        self.json_text().map_or(0, |text| text.chars())
-    }
-
-    fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
-        self.json_text().map_or(Ok(String::new()), |text| text.slice(start, max))
+    fn items(&self, start: usize, max: usize) -> Result<Vec<AnySource<'a>>, Error> {
+        let end = start.saturating_add(max).min(self.len);
+        let row = |at| SharedJson::of((self.row)(at).into_object()).map(AnySource::new);
+        Ok((start..end).filter_map(row).collect())
     }
 
     fn min_bytes(&self, _: usize) -> usize {
-        match self {
-            // Each row has its braces and a separator.
-            Self::List(len, _) => 2 + 3 * len,
-            Self::Own(json) => json.len(),
-        }
-    }
-
-    fn json(&self) -> Result<Cow<'_, str>, Error> {
-        match self {
-            Self::Own(json) => Ok(Cow::Borrowed(json)),
-            Self::List(..) => {
-                let json = write_json(self, usize::MAX, |part| matches!(part, Self::List(..)))?;
-                Ok(Cow::Owned(json.unwrap_or_default()))
-            }
-        }
+        // Each row has its braces and a separator.
+        2 + 3 * self.len
     }
 }

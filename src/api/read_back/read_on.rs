@@ -82,7 +82,7 @@ impl Shaper {
         &self,
         stored: Option<(&str, &str)>,
         continued: Continued,
-        most: Option<usize>,
+        most: usize,
         settings: &Settings,
         call: &Call,
     ) -> Result<Shaped, Error> {
@@ -103,12 +103,9 @@ impl Shaper {
         let tool = call.returned_by.last().map(String::as_str).filter(|tool| !tool.is_empty());
         let tool = tool.filter(|tool| !self.policy().settings(Some(tool)).is_left_alone());
         let call = Call { tool: tool.map(str::to_owned), bound_to: Some(bound), ..call.clone() };
-        let settings = match (self.settings(&call)?, most) {
-            (settings, Some(tokens)) => &settings.within(tokens.min(settings.room())),
-            (settings, None) => settings,
-        };
-        let job = Job::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, &call)? });
-        let mut shaped = shape::shape(&job, settings)?;
+        let settings = self.settings(&call)?;
+        let output = ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, &call)? };
+        let mut shaped = shape::shape(&Job::new(output, settings), settings.room().min(most))?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }

@@ -5,7 +5,7 @@ use crate::base::json_pointer;
 use crate::base::work::Work;
 use crate::ladder::structured_text::StructuredText;
 use crate::render::notes::read_back::Unfit;
-use crate::request::policy::Settings;
+use crate::request::policy::ReadAs;
 use crate::value::any_source::AnySource;
 use crate::value::at_pointer;
 use crate::value::source::{Kind, Source};
@@ -28,7 +28,7 @@ pub(super) enum ReadPart<'a> {
 pub(super) fn find<'a>(
     content: StoredPart<'a>,
     pointer: &str,
-    settings: &Settings,
+    reads: ReadAs,
     work: &Work,
 ) -> Result<ReadPart<'a>, Error> {
     let tokens = json_pointer::tokens(pointer).unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn find<'a>(
         }
         Err(last) => last,
     };
-    match within(&text.source(), text.given(), (&tokens, led), settings, work)? {
+    match within(&text.source(), text.given(), (&tokens, led), reads, work)? {
         Some(found) => Ok(found),
         None => match text {
             StoredPart::Text(_) => Err(unfit("pointer", Unfit::IsText)),
@@ -54,17 +54,17 @@ fn within<'t, 'a>(
     text: &AnySource<'t>,
     given: Option<&'t str>,
     (tokens, led): (&[String], usize),
-    settings: &Settings,
+    reads: ReadAs,
     work: &Work,
 ) -> Result<Option<ReadPart<'a>>, Error> {
     stop_at("pointer", work.spend(text.min_bytes(usize::MAX)))?;
-    let Some(structured) = StructuredText::recognize(text, given, settings)? else { return Ok(None) };
+    let Some(structured) = StructuredText::recognize(text, given, reads)? else { return Ok(None) };
     let data = structured.source();
     let (value, more) = at_pointer::last_on_way(&data, &tokens[led..])?;
     let led = led + more;
     if value.kind() == Kind::String
         && led < tokens.len()
-        && let Some(found) = within(&value, None, (tokens, led), settings, work)?
+        && let Some(found) = within(&value, None, (tokens, led), reads, work)?
     {
         return Ok(Some(found));
     }

@@ -105,7 +105,7 @@ pub(super) fn of(settings: &Settings, call: &Call) -> Result<SqlQuestion, Error>
         (None, _) if controls.cursor.is_some() => 0,
         (None, _) => return Err(invalid("page", notes::NEEDS_PAGE_SIZE.to_owned())),
     };
-    let ctx = Context::new(settings, controls, call, None);
+    let ctx = Context::new(settings, settings.room(), controls, call);
     let from = ctx.cursor(Unit::Rows)?.map_or(from, |place| place.position);
     // A row takes two tokens at least.
     let rows = page_size.unwrap_or_else(|| (settings.room() / 2).max(1));

@@ -28,25 +28,27 @@ enum Answer<'j> {
 ///
 /// # Errors
 /// `INVALID_JSON` for a text that is not answers; `INVALID_CALL` for controls that the question has been read with.
-pub(super) fn show(json: &str, settings: &Settings, call: &Call) -> Result<Shaped, Error> {
+pub(super) fn show(json: &str, settings: &Settings, budget: usize, call: &Call) -> Result<Shaped, Error> {
     let value = JsonText::parse(json)?;
     let [list, work] = value.named(&["answers", "work"]);
     let list = list.map(|list| list.items(0, usize::MAX)).transpose()?.unwrap_or_default();
     let answers: Vec<Answer<'_>> = list.iter().map(Answer::read).collect::<Result<_, _>>()?;
-    let ctx = Context::new(settings, call.controls(settings)?, call, None);
+    let ctx = Context::new(settings, budget, call.controls(settings)?, call);
     let text = match &answers[..] {
         [Answer::Failed(error, names)] => {
-            return Ok(refusal::refuse(settings, call, Weight::Exact(0), error, names));
+            return Ok(refusal::refuse(settings, budget, call, Weight::Exact(0), error, names));
         }
         [Answer::Rows(rows)] => sql_rows::write(rows, ctx.budget, true, &ctx),
         several => write_all(several, &ctx),
     };
     let Some(tokens) = ctx.measure.fits(&text, ctx.budget) else {
         let error = Error::new(ErrorCode::InvalidCall, notes::NOTHING_FITS, "/sql");
-        return Ok(refusal::refuse(settings, call, Weight::Exact(0), &error, &[]));
+        return Ok(refusal::refuse(settings, budget, call, Weight::Exact(0), &error, &[]));
     };
     let steps = vec![Step::Read, Step::Columns];
-    let mut shaped = Shaped::new(settings, call, Weight::Exact(tokens), Fit { text, tokens }, steps, Outcome::Envelope);
+    let fit = Fit { text, tokens };
+    let shaped = Shaped::new(settings, call, Weight::Exact(tokens), fit, steps, Outcome::Envelope);
+    let mut shaped = shaped.within(budget);
     shaped.receipt.work = work.and_then(|work| work.span().parse().ok()).unwrap_or(0);
     Ok(shaped)
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::render::dense::rules::Rules;
-use crate::render::dense::shape::{Found, Place, Row, Shape, Step};
+use crate::render::dense::shape::{Found, Place, Row, Shape, WriteStep};
 use crate::render::dense::tree::{At, ROOT, Tree, literal};
 use crate::value::source::{Kind, MAX_DEPTH, too_deep};
 
@@ -310,21 +310,21 @@ impl<'a> Expander<'_, 'a> {
             let step = shape.steps[next];
             next += 1;
             match step {
-                Step::Open(path, key) => {
+                WriteStep::Open(path, key) => {
                     self.key(shape.named(path, key));
                     self.out.push('{');
                 }
-                Step::Close(path) if row.extras.contains_key(path) => {
+                WriteStep::Close(path) if row.extras.contains_key(path) => {
                     let extras = Task::Extras { row: Rc::clone(&row), owner: path, next: 0 };
                     self.tasks.push(Task::Steps { shape, row, next, end, owner });
                     self.tasks.push(Task::Text("}"));
                     self.tasks.push(extras);
                     return Ok(());
                 }
-                Step::Close(_) => {
+                WriteStep::Close(_) => {
                     self.out.push('}');
                 }
-                Step::Column(at) => {
+                WriteStep::Column(at) => {
                     let column = &shape.columns[at];
                     let Some(value) = shape.value(&row, column.path) else { continue };
                     self.key(shape.named(column.path, column.key));

@@ -26,7 +26,7 @@ pub(super) struct Column<'a> {
 
 /// A step in writing a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step<'a> {
+pub(super) enum WriteStep<'a> {
     Column(usize),
     /// The object at a path, with a key, begins.
     Open(&'a str, &'a str),
@@ -45,7 +45,7 @@ pub(super) enum Found {
 /// The columns of a table.
 pub(super) struct Shape<'a> {
     pub columns: Vec<Column<'a>>,
-    pub steps: Vec<Step<'a>>,
+    pub steps: Vec<WriteStep<'a>>,
     pub paths: HashMap<&'a str, Found>,
     cells: usize,
     /// Whether rows represent lists, which name no key.
@@ -117,13 +117,13 @@ impl<'a> Shape<'a> {
                 return Err(broken("the columns of an object do not stand together"));
             }
             open.push((&owner[..end], &owner[from..end], self.steps.len() + 1));
-            self.steps.push(Step::Open(&owner[..end], &owner[from..end]));
+            self.steps.push(WriteStep::Open(&owner[..end], &owner[from..end]));
             from = end + 1;
         }
         if self.paths.insert(path, Found::Column(self.columns.len())).is_some() {
             return Err(broken("a column occurs twice"));
         }
-        self.steps.push(Step::Column(self.columns.len()));
+        self.steps.push(WriteStep::Column(self.columns.len()));
         self.columns.push(Column { path, key, place });
         Ok(())
     }
@@ -132,7 +132,7 @@ impl<'a> Shape<'a> {
     fn close(&mut self, kept: usize, open: &mut Vec<(&'a str, &'a str, usize)>) {
         for (path, _, start) in open.drain(kept..).rev() {
             self.paths.insert(path, Found::Object(start, self.steps.len()));
-            self.steps.push(Step::Close(path));
+            self.steps.push(WriteStep::Close(path));
         }
     }
 
@@ -145,9 +145,9 @@ impl<'a> Shape<'a> {
     pub fn bare(&self) -> impl Iterator<Item = &'a str> {
         self.steps.iter().filter_map(|step| {
             let (path, key) = match *step {
-                Step::Column(at) => (self.columns[at].path, self.columns[at].key),
-                Step::Open(path, key) => (path, key),
-                Step::Close(_) => return None,
+                WriteStep::Column(at) => (self.columns[at].path, self.columns[at].key),
+                WriteStep::Open(path, key) => (path, key),
+                WriteStep::Close(_) => return None,
             };
             self.named(path, key).is_none().then_some(key)
         })

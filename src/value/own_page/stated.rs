@@ -22,7 +22,7 @@ pub(super) enum Stated {
     More(u64),
 }
 
-enum Piece {
+enum LinePart {
     Number(u64),
     Word(String),
     To,
@@ -34,12 +34,12 @@ enum Piece {
 pub(super) fn stated(line: &str, rows: u64) -> Option<Stated> {
     let pieces = pieces(line);
     let word = |at: usize| match pieces.get(at) {
-        Some(Piece::Word(word)) => Some(std::slice::from_ref(word)),
+        Some(LinePart::Word(word)) => Some(std::slice::from_ref(word)),
         _ => None,
     };
     let is_word = |at: usize, list: &str| word(at).is_some_and(|word| has(word, list));
     let number = |at: usize| match pieces.get(at) {
-        Some(Piece::Number(number)) => Some(*number),
+        Some(LinePart::Number(number)) => Some(*number),
         _ => None,
     };
     let past = |mut at: usize| {
@@ -50,13 +50,13 @@ pub(super) fn stated(line: &str, rows: u64) -> Option<Stated> {
     };
     let is_shown = (0..pieces.len()).any(|at| is_word(at, SHOWN));
     for (at, first) in (0..pieces.len()).filter_map(|at| Some((at, number(at)?))) {
-        let is_to = matches!(pieces.get(at + 1), Some(Piece::To)) || is_word(at + 1, "to through");
+        let is_to = matches!(pieces.get(at + 1), Some(LinePart::To)) || is_word(at + 1, "to through");
         let last = number(at + 2).filter(|&last| is_to && last >= first);
         let (end, came) = last.map_or((at + 1, first), |last| (at + 3, last - first + 1));
         // A noun may be between, as in `25 records of 300`.
         let noun = usize::from(is_shown && word(end).is_some() && !is_word(end, OF) && !is_word(end, ABOUT));
         let of = past(end + noun);
-        let is_of = is_word(of, OF) || matches!(pieces.get(of), Some(Piece::Per));
+        let is_of = is_word(of, OF) || matches!(pieces.get(of), Some(LinePart::Per));
         let all = number(past(of + 1)).filter(|&all| is_of && all > last.unwrap_or(first));
         if let Some(all) = all {
             let is_page = at > 0 && is_word(at - 1, means::PAGE);
@@ -79,8 +79,8 @@ pub(super) fn stated(line: &str, rows: u64) -> Option<Stated> {
             }
         }
     }
-    let is_about_rows = |piece: &Piece| match piece {
-        Piece::Word(word) => {
+    let is_about_rows = |piece: &LinePart| match piece {
+        LinePart::Word(word) => {
             let word = std::slice::from_ref(word);
             has(word, "and not") || has(word, SHOWN) || [means::THING, means::MORE].iter().any(|list| has(word, list))
         }
@@ -102,7 +102,7 @@ fn is_shown_before(at: usize, is_word: &dyn Fn(usize, &str) -> bool) -> bool {
     (0..at).rev().take_while(|&at| is_word(at, ABOUT) || is_word(at, SHOWN)).any(|at| is_word(at, SHOWN))
 }
 
-fn pieces(line: &str) -> Vec<Piece> {
+fn pieces(line: &str) -> Vec<LinePart> {
     let mut out = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
@@ -110,18 +110,18 @@ fn pieces(line: &str) -> Vec<Piece> {
         let end = if first.is_ascii_digit() {
             let end = run(&|c| c.is_ascii_digit() || matches!(c, ',' | '.'));
             let digits = rest[..end].trim_end_matches([',', '.']);
-            out.push(whole(digits).map_or(Piece::Break, Piece::Number));
+            out.push(whole(digits).map_or(LinePart::Break, LinePart::Number));
             digits.len()
         } else if first.is_alphabetic() {
             let end = run(&char::is_alphanumeric);
-            out.push(Piece::Word(rest[..end].to_lowercase()));
+            out.push(LinePart::Word(rest[..end].to_lowercase()));
             end
         } else {
             match first {
-                '-' | '\u{2013}' | '\u{2014}' => out.push(Piece::To),
-                '/' => out.push(Piece::Per),
+                '-' | '\u{2013}' | '\u{2014}' => out.push(LinePart::To),
+                '/' => out.push(LinePart::Per),
                 _ if first.is_whitespace() || matches!(first, '(' | ')' | '[' | ']' | '~' | '#' | '*' | '_') => {}
-                _ => out.push(Piece::Break),
+                _ => out.push(LinePart::Break),
             }
             first.len_utf8()
         };

@@ -101,10 +101,6 @@ impl Source for RowValue<'_> {
         })
     }
 
-    fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
-        self.entries_where(&mut |_, _| true)
-    }
-
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         Ok(match self {
             Self::Row(row, index) => {

@@ -1,7 +1,5 @@
 //! What is recognized, and what only looks so.
 
-mod forms;
-
 use toolshape_text::rows::head::HEAD;
 
 use super::*;
@@ -22,79 +20,6 @@ fn json(text: &str, formats: Formats) -> String {
 
 fn lines(first: &str, line: impl Fn(usize) -> String) -> String {
     format!("{first}{}", (0..40).map(line).collect::<String>())
-}
-
-#[test]
-fn formats_are_recognized() {
-    for (wanted, text) in [
-        ("csv", lines("id,name\n", |at| format!("{at},name\n"))),
-        ("csv", lines("a;b;c\r\n", |at| format!("x{at};\"1;2\";\r\n"))),
-        ("csv", lines("\u{feff}id|name\n", |at| format!("{at}|name\n"))),
-        ("csv", lines("name,0-60 mph (s),year\n", |at| format!("car {at},8.5,70\n"))),
-        ("tsv", lines("id\tname\n", |at| format!("{at}\tname, surname\n"))),
-        ("table", lines("| id | name |\n|---|:-:|\n", |at| format!("| {at} | name |\n"))),
-        ("ndjson", lines("", |at| format!("{{\"id\":{at}}}\n"))),
-        ("ndjson", lines("", |at| format!("[{at}]\r\n"))),
-        ("json", lines("[0", |at| format!(",\n{at}")) + "]"),
-        ("json", lines("{\"a\":[0", |at| format!(",\n{at}")) + "]}\n"),
-        ("json", lines("Here:\n```json\n[0", |at| format!(",\n{at}")) + "]\n```\n"),
-        ("json", lines("```\n[0", |at| format!(",\n{at}")) + "]\n```"),
-        ("json", lines("Found 40 items: [0", |at| format!(", {at}")) + "] and more"),
-        (
-            "json",
-            lines("(see [1] and {x}, isn't it)\n{\"a\":[0", |at| format!(",\n{}", at + 1000))
-                + "]}\n\nPage 1 of 2 [next]\n",
-        ),
-        ("json", lines("### Result\n[0", |at| format!(",\n{}", at + 1000)) + "]\n### Code\n```js\nf({ a: 1 });\n```\n"),
-        ("json", lines("```json\n[0", |at| format!(",\n{at}")) + "]\n```\n```json\n[1]\n```\n"),
-        ("json", format!("A long line:\n[{}0]", "0, ".repeat(HEAD))),
-        ("python", lines("[{'id': 0}", |at| format!(", {{'id': {at}, 'x': None}}")) + "]"),
-        ("python", lines("rows=[(0,)", |at| format!(", ({at}, 'it\"s')")) + "]\n"),
-        ("python", lines("((0,)", |at| format!(", ({at},)")) + ")"),
-        ("python", format!("Rows:\n[{}('x',)]", "('x',), ".repeat(HEAD / 8))),
-        ("yaml", lines("", |at| format!("---\nid: {at}\nname:\n  - a\n"))),
-        ("yaml", lines("# all\nid: x\n", |at| format!("---\n- {at}\n- b\n")) + "---\n"),
-    ] {
-        assert_eq!(format(&text), Some(wanted), "{text:.60?}");
-    }
-}
-
-#[test]
-fn what_only_looks_so_is_not_recognized() {
-    for text in [
-        String::new(),
-        "\n".repeat(100),
-        ",".repeat(1000),
-        lines("", |at| format!("It was, as {at} said, a day.\n")),
-        lines("", |at| format!("10:00:{at:02},{at} INFO ready\n")),
-        lines("", |at| format!("INFO,worker,handled {}\n", ["a", "b"][at % 2])),
-        lines("", |at| format!("  x{at} = f(a, b);\n")),
-        lines("", |at| format!("INFO,2026-11-20T10:00:{at:02}Z,handled\n")),
-        lines("id,name\n", |at| format!("{at},name{}\n", if at % 9 == 3 { ",more" } else { "" })),
-        lines("id,name\n", |at| format!("{at},{}\n", if at == 30 { "\"name\"x" } else { "name" })),
-        lines("id,name\n", |at| if at % 9 == 3 { "\n".to_owned() } else { format!("{at},name\n") }),
-        lines("", |at| format!("{at},{at}\n")),
-        lines("name\n", |at| format!("name{at}\n")),
-        lines("a,\n", |at| format!("{at},\n")),
-        lines("# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", |at| format!("\nParagraph {at}.\n")),
-        lines("| a | b |\n|---|---|\n", |at| format!("| {at} |\n")),
-        lines("", |at| format!("{{\"id\":{at}}}\n{}", if at % 9 == 3 { "oops\n" } else { "" })),
-        lines("one\n2\n3\n4\n5\n6\n", |at| format!("{{\"id\":{at}}}\n")),
-        lines("", |at| format!("{{\"id\":{at}}}\n{{\"id\n")),
-        lines("A line of words that takes more than a fifth of it all, and this is one.\n[0", |at| format!(",{at}"))
-            + "]",
-        lines("[0", |at| format!(",{at}")) + "] and " + &lines("[0", |at| format!(",{at}")) + "]",
-        lines("Rows: [{'id': 0}", |at| format!(", {{'id': {at}, 'x': {}}}", if at == 30 { "open(1)" } else { "None" }))
-            + "]",
-        lines("Rows: [0", |at| format!(",\n{at}")) + "\nand more\n",
-        lines("[0", |at| format!(", oops({at})")) + "]",
-        lines("[link](x) and\n", |at| format!("[{at}] text\n")),
-        lines("---\ntitle: x\n---\n", |at| format!("Words about {at}.\n\n---\n\n")),
-        lines("", |at| format!("key{at}: value\n")),
-        lines("", |at| format!("--- a/file{at}\n+++ b/file{at}\n@@ -1 +1 @@\n")),
-    ] {
-        assert_eq!(format(&text), None, "{text:.80?}");
-    }
 }
 
 #[test]
@@ -196,83 +121,6 @@ fn the_start_of_prose_excludes_it() {
     }
     assert!(!excluded(&format!("Words: [{}", "\"word\", ".repeat(HEAD / 8))));
     assert!(!excluded(&format!("Words: [{}", "'word', ".repeat(HEAD / 8))));
-}
-
-#[test]
-fn tables_that_programs_print_are_rows() {
-    let psql = lines("  id  |  name   | total \n------+---------+-------\n", |at| {
-        format!(" {at:4} | order {} | {:5} \n", at % 10, if at == 3 { String::new() } else { (at * 2).to_string() })
-    }) + "(40 rows)\n\n";
-    let mysql = lines("+----+-------+\n| id | name  |\n+----+-------+\n", |at| format!("| {at:2} | a b c |\n"))
-        + "+----+-------+\n40 rows in set (0.00 sec)\n";
-    let duckdb = lines(
-        "┌───────┬─────────┐\n│  id   │  name   │\n│ int64 │ varchar │\n├───────┼─────────┤\n",
-        |at| format!("│ {at:5} │ order {} │\n", at % 10),
-    ) + "└───────┴─────────┘\n";
-    let pods = lines("NAMESPACE   NAME     STATUS    LAST SEEN\n", |at| {
-        format!("prod        web-{at:<4} {:9} {at}d\n", if at == 7 { "" } else { "Running" })
-    });
-    let processes = lines("USER         PID %CPU    VSZ COMMAND\n", |at| {
-        format!("root     {at:7}  0.{}  {:5} /usr/sbin/d{at} --flag x\n", at % 10, at * 3)
-    });
-    let frame = lines("        name         at  total\n", |at| {
-        format!("{at:<3}{:>9} 2026-11-20 {:>6}\n", format!("order {at}"), at as f64 * 1.5)
-    });
-    let moments = lines("   name                  at\n", |at| format!("order {} 2026-11-20 00:{at:02}:00\n", at % 10));
-    let packages =
-        lines("Package         Version\n--------------- -------\n", |at| format!("package-{at:<7} {at}.0\n"));
-    for (text, first, last) in [
-        (&psql, r#"[{"id":0,"name":"order 0","total":0}"#, r#"{"id":39,"name":"order 9","total":78}]"#),
-        (&mysql, r#"[{"id":0,"name":"a b c"}"#, r#"{"id":39,"name":"a b c"}]"#),
-        (&duckdb, r#"[{"id":0,"name":"order 0"}"#, r#"{"id":39,"name":"order 9"}]"#),
-        (
-            &pods,
-            r#"[{"NAMESPACE":"prod","NAME":"web-0","STATUS":"Running","LAST SEEN":"0d"}"#,
-            r#"{"NAMESPACE":"prod","NAME":"web-39","STATUS":"Running","LAST SEEN":"39d"}]"#,
-        ),
-        (
-            &processes,
-            r#"[{"USER":"root","PID":0,"%CPU":"0.0","VSZ":0,"COMMAND":"/usr/sbin/d0 --flag x"}"#,
-            r#""VSZ":117,"COMMAND":"/usr/sbin/d39 --flag x"}]"#,
-        ),
-        (
-            &frame,
-            r#"[{"column_1":0,"name":"order 0","at":"2026-11-20","total":0}"#,
-            r#"{"column_1":39,"name":"order 39","at":"2026-11-20","total":58.5}]"#,
-        ),
-        (
-            &moments,
-            r#"[{"name":"order 0","at":"2026-11-20 00:00:00"}"#,
-            r#"{"name":"order 9","at":"2026-11-20 00:39:00"}]"#,
-        ),
-        (&packages, r#"[{"Package":"package-0","Version":"0.0"}"#, r#"{"Package":"package-39","Version":"39.0"}]"#),
-    ] {
-        assert_eq!(format(text), Some("table"), "{text:.200}");
-        let read = json(text, Formats::All);
-        assert!(read.starts_with(first) && read.ends_with(last), "{read}");
-    }
-    let empty = json(&psql, Formats::All);
-    assert!(empty.contains(r#"{"id":3,"name":"order 3","total":null}"#), "{empty}");
-}
-
-#[test]
-fn what_stands_in_columns_by_chance_is_no_table() {
-    for text in [
-        lines("", |at| format!("key{at:<4}   value of it\n")),
-        lines("total 820\n", |at| format!("-rw-r--r-- 1 root root {:6} Nov 20 09:26 file{at}.log\n", at * 7)),
-        lines("", |at| format!("abc{:04x} Change number {at} of the file\n", at * 77)),
-        lines("    0 src/f0.txt\n", |at| format!("{at:5} src/f{at}.txt\n")),
-        lines("", |at| format!("fn  f{at}() {{\n    let  x = {at};\n}}\n")),
-        lines("Two  columns of\n", |at| format!("words {} that are prose {}\n", "x".repeat(at % 7), at)),
-        lines("", |at| format!("GET  /page/{at}  200  {at} ms\n")),
-        lines("Usage:  tool\n", |at| format!("  --option{at}   what it does\n")),
-        // The column of names has no title, and one of two lines is above it.
-        lines("            CUMULATIVE     QUOTA 1987\n", |at| {
-            format!(" {:<12}{:>8}  {:>14}\n", format!("PLACE {at}"), if at % 5 > 0 { "nil" } else { "103" }, at * 1021)
-        }),
-    ] {
-        assert_eq!(format(&text), None, "{text:.120}");
-    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub fn shape_text(request: &Request<'_>, writer: &mut PartWriter) -> Result<Valu
 }
 
 pub fn shape_together(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
-    let (given, now) = (request.list("results")?, request.optional_number("now")?);
+    let (shaper, given, now) = (shaper(request)?, request.list("results")?, request.optional_number("now")?);
     let calls = given.iter().map(|one| one.call_at(now)).collect::<Result<Vec<Call>, _>>()?;
     let limit = Together::new(&json!({ "combinedTokens": request.optional_number("combinedTokens")? }), Naming::Camel)?;
     let (mut outputs, mut texts) = (Vec::new(), Vec::new());
@@ -38,7 +38,7 @@ pub fn shape_together(request: &Request<'_>, writer: &mut PartWriter) -> Result<
         outputs.push(output);
         texts.push(text);
     }
-    let shaped = shaper(request)?.shape_together(&outputs, &limit)?;
+    let shaped = shaper.shape_together(&outputs, &limit)?;
     Ok(shaped.into_iter().zip(texts).map(|(shaped, text)| writer.shaped(shaped, Some(text))).collect())
 }
 
