@@ -1,4 +1,5 @@
-//! Checks the output that the README and the pages in `docs/` show: each block that names a vector matches it.
+//! Checks the output that the README and the pages in `docs/` show: each block that names a vector matches it; and that the tests are
+//! there to which the threat model leads.
 
 use crate::vectors::expected_text;
 
@@ -18,6 +19,25 @@ fn the_pages_show_real_output() {
         shown += 1;
     }
     assert!(shown >= 5, "only {shown} blocks name a vector");
+}
+
+#[test]
+fn the_tests_that_the_threat_model_names_are_there() {
+    let page = read("docs/reliability.md");
+    let (_, table) = page.split_once("## Threat model").unwrap();
+    let rows =
+        table.lines().skip_while(|line| !line.starts_with("|---")).skip(1).take_while(|line| line.starts_with('|'));
+    let mut named = 0;
+    for row in rows {
+        let tests = row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap();
+        let paths = tests.split('`').skip(1).step_by(2).filter(|path| !path.starts_with("cargo "));
+        named += paths.clone().count().min(1);
+        for path in paths {
+            let is_there = ["", "crates/"].iter().any(|folder| root().join(folder).join(path).exists());
+            assert!(is_there, "{path} in {row}");
+        }
+    }
+    assert!(named >= 7, "only {named} rows name tests");
 }
 
 /// Whether the pieces of `block` between its ellipses follow each other in `actual`. A line break in the block matches

@@ -83,7 +83,13 @@ impl Reading {
 
     fn unseen(self) -> Unseen {
         let has_tags = self.is_page || self.has_plain_titles;
-        Unseen { is_escaped: self.is_unescaped, has_tags, has_blocks: has_tags, has_links: self.has_plain_titles }
+        Unseen {
+            is_escaped: self.is_unescaped,
+            has_tags,
+            has_blocks: has_tags,
+            has_links: self.has_plain_titles,
+            is_close: false,
+        }
     }
 }
 

@@ -311,7 +311,8 @@ fn last(text: &str, most: usize) -> &str {
 mod tests {
     use super::*;
 
-    const PAGE: Unseen = Unseen { is_escaped: true, has_tags: true, has_blocks: true, has_links: true };
+    const PAGE: Unseen =
+        Unseen { is_escaped: true, has_tags: true, has_blocks: true, has_links: true, is_close: false };
 
     #[test]
     fn what_is_hidden_of_a_reading_goes_from_the_text() {

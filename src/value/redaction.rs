@@ -1,13 +1,17 @@
 //! Secrets are removed from what leaves, before it is shaped, stored or logged. Every door calls this.
 //!
-//! What a reader sees comes first ([`as_read`]), then the text itself.
+//! What a reader sees comes first ([`as_read`]), then the text itself, then pairs, then what only the closest reading shows: each adds to
+//! what is hidden.
 
 use std::borrow::Cow;
 
-use toolshape_text::redaction::{Names, Secrets};
+use toolshape_text::redaction::divided::Unseen;
+use toolshape_text::redaction::{Names, Secrets, closely};
 
 use crate::base::json_string::quoted;
 use crate::value::as_read::{self, REDACTED};
+use crate::value::hidden_in_place::hidden;
+use crate::value::json_text::JsonText;
 
 /// How often what is left may be read in yet another way. What still changes is replaced as a whole.
 const MOST_ROUNDS: usize = 8;
@@ -65,6 +69,31 @@ impl Redaction {
         if text.len() as u64 > MOST_BYTES {
             return Some(whole());
         }
+        let first = self.beside(text, is_json, names);
+        let now = first.as_deref().unwrap_or(text);
+        self.closely(now, is_json, names).or(first)
+    }
+
+    /// What is seen in the closest reading, hidden where it is in the text, or that reading.
+    fn closely(&self, text: &str, is_json: bool, names: Names) -> Option<String> {
+        let Cow::Owned(seen) = closely::read(text) else { return None };
+        if is_json && JsonText::parse(&seen).is_err() {
+            return None;
+        }
+        let wanted = self.beside(&seen, is_json, names)?;
+        let unseen = Unseen { is_close: true, ..Unseen::default() };
+        let redact = &mut |seen: &str| self.0.of_text(seen);
+        Some(hidden(text, unseen, (&seen, &wanted), REDACTED, redact).unwrap_or(wanted))
+    }
+
+    /// A text without its secrets in other readings, and without pairs.
+    fn beside(&self, text: &str, is_json: bool, names: Names) -> Option<String> {
+        let first = self.usual(text, is_json, names);
+        self.0.pairs(first.as_deref().unwrap_or(text), is_json).or(first)
+    }
+
+    fn usual(&self, text: &str, is_json: bool, names: Names) -> Option<String> {
+        let whole = || if is_json { quoted(REDACTED) } else { REDACTED.to_owned() };
         let mut now = Cow::Borrowed(text);
         let (mut rounds, mut own) = (0, None);
         let mut redact = |seen: &str| self.0.of_text(seen);

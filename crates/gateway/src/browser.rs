@@ -44,7 +44,7 @@ impl OwnAddress<'_> {
         }
     }
 
-    /// Refuses a page of another site that asks a command.
+    /// Refuses a page of another site that asks a command, or deletes.
     ///
     /// # Errors
     /// A foreign `Origin`; a message whose type is not JSON.

@@ -3,11 +3,16 @@
 //! JSON is read, in JSON texts too, or tables, values after their names, and patterns. What of it a reader sees otherwise
 //! is in [`seen_char`] and [`divided`]. The work is linear in the bytes.
 
+pub mod closely;
 mod column_names;
 pub mod divided;
+mod elements;
 mod json;
+mod lists;
+mod long_keys;
 mod named_values;
 mod names;
+mod pairs;
 pub mod same_rows;
 pub mod seen_char;
 mod table;

@@ -52,7 +52,9 @@ impl Gateway {
 
     /// Deletes what the store has of the tenant that the request names.
     async fn delete_results(&self, headers: &HeaderMap) -> Response<Body> {
-        let named = tenant::check(&self.tenant, headers).map(|()| tenant::tenant(&self.tenant, headers));
+        let checked = self.own_address().check_page(&Method::DELETE, headers);
+        let named = checked.and_then(|()| tenant::check(&self.tenant, headers));
+        let named = named.map(|()| tenant::tenant(&self.tenant, headers));
         let keeper = match named {
             Ok(Some(tenant)) => self.keeper.for_tenant(Some(tenant), "", ["", ""]),
             Ok(None) => return Refusal::new(StatusCode::BAD_REQUEST, "the request names no tenant").response(None),

@@ -112,6 +112,7 @@ async fn a_tenant_is_deleted_and_others_stay() {
     for nobody in [&[][..], &[("x-tenant", "one"), ("x-tenant", "two")]] {
         assert_eq!(delete(nobody).await.status, 400);
     }
+    assert_eq!(delete(&[("x-tenant", "one"), ("origin", "http://evil.example")]).await.status, 403);
     let deleted = delete(&[("x-tenant", "one")]).await;
     assert!(deleted.status == 200 && deleted.json()["deleted"].as_u64().unwrap() > 0, "{deleted:?}");
     assert!(!post(replica.address, &one, &read(&handles[0])).await.text().contains("one 300"));

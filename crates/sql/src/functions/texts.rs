@@ -10,6 +10,8 @@ use super::{Adder, Arguments, Output, failed, integer, null, text};
 const LONGEST: usize = 1_000_000;
 /// Bytes that take as long to read as one replacement, in addition to those that it copies.
 const COST_OF_REPLACEMENT: usize = 8;
+/// Sorting characters reads each several times.
+const COST_OF_SORTING: usize = 4;
 /// How many times as long as reading a text counting its characters takes.
 const COST_OF_COUNTING: usize = 3;
 
@@ -132,7 +134,7 @@ fn trim(arguments: &Arguments<'_, '_>, is_left: bool, is_right: bool) -> Output 
     let mut characters = vec![' '];
     if arguments.context.len() == 2 {
         let Some(given) = arguments.text(1)? else { return Ok(null()) };
-        arguments.charge(given.len())?;
+        arguments.charge(COST_OF_SORTING * given.len())?;
         characters = given.chars().collect();
         characters.sort_unstable();
         characters.dedup();

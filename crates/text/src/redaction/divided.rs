@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::prose::{html, terminal};
 
-use super::Marks;
 use super::seen_char::{is_invisible, spelled};
+use super::{Marks, closely};
 
 /// The most bytes between two characters of a word, and of a tag.
 const HIDDEN: usize = 256;
@@ -15,8 +15,10 @@ const HIDDEN: usize = 256;
 const SPECIAL: Marks = Marks::of(b"\0\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f<&\\%]*`");
 
 /// What is not seen, or is spelled.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Unseen {
+    /// Nothing else than what [`closely`] reads.
+    pub is_close: bool,
     /// Characters are spelled as in strings of a language.
     pub is_escaped: bool,
     /// Tags that divide no words, and the references of HTML.
@@ -29,12 +31,15 @@ pub struct Unseen {
 
 /// Where the run of characters at the start of a text ends.
 pub fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
-    let unseen = Unseen { is_escaped: true, has_tags: true, has_blocks: false, has_links: true };
+    let unseen = Unseen { is_escaped: true, has_tags: true, has_blocks: false, has_links: true, is_close: false };
     let (mut end, mut at) = (0, 0);
     while at - end <= HIDDEN
         && let Some((seen, bytes)) = next(&text[at..], unseen)
     {
+        // Markdown escapes marks.
+        let is_escape = seen == Some('\\') && text[at + bytes..].starts_with(['_', '-', '.']);
         at += bytes;
+        let seen = seen.filter(|_| !is_escape);
         match seen {
             Some(letter) if is_inside(letter) => end = at,
             Some(_) => break,
@@ -46,6 +51,9 @@ pub fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
 
 /// What is seen first of a text, if its first bytes show anything, and how many these are.
 pub fn next(text: &str, unseen: Unseen) -> Option<(Option<char>, usize)> {
+    if unseen.is_close {
+        return closely::next(text);
+    }
     let first = text.chars().next()?;
     if u8::try_from(first).is_ok_and(|byte| byte.is_ascii() && !SPECIAL.has(byte)) {
         return Some((Some(first), 1));
@@ -118,6 +126,7 @@ mod tests {
             ("a](https://x)b c", " c"),
             ("a\u{9b}1mb\u{90}q z\u{9c}c d", " d"),
             ("a\u{200b}b\u{200b} c", "\u{200b} c"),
+            (r"a\-b\c", r"\-b\c"),
             ("a<", "<"),
             ("", ""),
         ] {

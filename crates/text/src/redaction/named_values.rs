@@ -14,7 +14,7 @@ const INDENT: [char; 3] = [' ', '\t', '-'];
 const SEPARATORS: Marks = Marks::of(b":=>-");
 const SPACE: Marks = Marks::of(b" \t");
 /// What may be around a name.
-const AROUND: Marks = Marks::of(b"\"'`*\\]");
+pub(super) const AROUND: Marks = Marks::of(b"\"'`*\\]");
 const QUOTES: Marks = Marks::of(b"\"'");
 
 /// The text without the values of secret names; `None` if there are none.
@@ -74,9 +74,9 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
 }
 
 /// Where the lines of a text end, asked from its start to its end.
-struct Breaks<'t> {
-    text: &'t str,
-    next: usize,
+pub(super) struct Breaks<'t> {
+    pub text: &'t str,
+    pub next: usize,
 }
 
 impl Breaks<'_> {
@@ -177,7 +177,7 @@ fn name_before(text: &str, separator: usize) -> (Range<usize>, bool) {
 }
 
 /// The value after a separator. `before` is the line before the name.
-fn value_after(separator: usize, before: &str, is_quoted: bool, breaks: &mut Breaks<'_>) -> Range<usize> {
+pub(super) fn value_after(separator: usize, before: &str, is_quoted: bool, breaks: &mut Breaks<'_>) -> Range<usize> {
     let text = breaks.text;
     let start = text.len() - text[separator + 1..].trim_start_matches([' ', '\t', '=', ':', '>', '*', '~']).len();
     let rest = &text[start..];
