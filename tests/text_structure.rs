@@ -374,7 +374,8 @@ fn a_run_with_headings_is_no_document() {
     let policy = json!({ "maxTokens": 500 });
     let run = shape(&format!("# Build\n\n{parts}12 failed, 144 passed in 3.21s\n"), &policy, &json!({}));
     assert!(!is_read_as(&run, "markdown") && run.text.contains("cannot find value `x11`"), "{}", run.text);
-    let prose = parts.replace("info:", "Then").replace(".rs:4: error:", ", See").replace("is done", "was written down by us.");
+    let prose =
+        parts.replace("info:", "Then").replace(".rs:4: error:", ", See").replace("is done", "was written down by us.");
     let document = shape(&format!("# Build\n\n{prose}"), &policy, &json!({}));
     assert!(is_read_as(&document, "markdown"), "{}", document.text);
 }

@@ -48,16 +48,7 @@ impl<'a> About<'a> {
     /// A text that is shown as it is.
     pub fn plain(lead: &'a Members, weight: usize) -> Self {
         let (facts, outline) = (Members::new(), HeadingOutline::default());
-        Self {
-            lead,
-            weight,
-            format: None,
-            facts,
-            outline,
-            original: None,
-            counted_in: "",
-            preview: None,
-        }
+        Self { lead, weight, format: None, facts, outline, original: None, counted_in: "", preview: None }
     }
 }
 

@@ -44,9 +44,7 @@ pub(crate) fn note<'a>(page: &Page<'a>, cursor: &str, handle: Option<Handle>) ->
     }
     match (page.example(handle).map(|(example, _)| example.has_fields()), handle) {
         (Some(true), _) => note.tool("sql, as in ask", "to query all rows"),
-        (Some(false), Some(handle)) => {
-            note.tool(format!("sql, where {handle} is the table"), "to query all rows")
-        }
+        (Some(false), Some(handle)) => note.tool(format!("sql, where {handle} is the table"), "to query all rows"),
         _ => {}
     }
     note.say(super::parts(handle, ctx));

@@ -50,7 +50,8 @@ pub fn are_in(lines: &[&str]) -> bool {
 fn has_place(line: &str) -> bool {
     let Some((place, _)) = line.trim_start().split_once(": ") else { return false };
     let digits = |c: char| c.is_ascii_digit();
-    let Some(path) = place.trim_end_matches(digits).strip_suffix(':').filter(|path| path.len() + 1 < place.len()) else {
+    let Some(path) = place.trim_end_matches(digits).strip_suffix(':').filter(|path| path.len() + 1 < place.len())
+    else {
         return false;
     };
     // The column may follow.
@@ -83,7 +84,8 @@ mod tests {
         let hits: String =
             (0..40).map(|n| format!("src/a.py:{n}:def a(errors):\nsrc/a.py-{n}-    raise Error({n})\n--\n")).collect();
         let files: String = (0..40).map(|n| format!("src/errors{n}.py:{n}\n")).collect();
-        let commit = "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: a\nDate: b\n\n    Fix error\n\n".repeat(20);
+        let commit =
+            "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: a\nDate: b\n\n    Fix error\n\n".repeat(20);
         for text in [hits, files, commit] {
             assert_eq!(counts(&text), [], "{text}");
         }
