@@ -53,7 +53,7 @@ struct Word {
 }
 
 impl Cover {
-    /// Adds a line that is not shown, which is worth so many times what its words say.
+    /// Adds a line that is not shown, which is worth its words this many times.
     pub fn add(&mut self, line: &str, times: u64) {
         self.add_words(hashes(line), line.len(), times);
     }

@@ -1,7 +1,7 @@
 //! Which lines of a text are about an error or a warning, and how many are messages about one.
 //!
 //! A line is as grave as the level that it names, or as its words mean. Only messages with a place in a file are counted, since a text
-//! may be about errors, and one failure may be told in several lines.
+//! may be about errors, and one failure may take several lines.
 
 use super::quoted;
 use super::severity::{self, Grades, Severity};
