@@ -17,13 +17,13 @@ const NAMED: usize = 6;
 
 pub(crate) enum RowsInside<'t> {
     Headed(HeadedBlocks<'t>),
-    Tables(TableRows),
+    Tables(TableRows<'t>),
     Fields(FieldBlocks),
 }
 
 impl<'t> RowsInside<'t> {
     /// The rows of a text of these lines, which as a page has other ones; `None` if it has none.
-    pub fn of(lines: &'t [&'t str], page: &[&str]) -> Option<Self> {
+    pub fn of(lines: &'t [&'t str], page: &[&'t str]) -> Option<Self> {
         let headed = HeadedBlocks::of(lines).map(Self::Headed);
         let rows = headed.or_else(|| TableRows::of(page).map(Self::Tables));
         rows.or_else(|| FieldBlocks::of(lines).map(Self::Fields))

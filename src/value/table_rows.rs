@@ -6,52 +6,80 @@ use toolshape_text::rows::cells;
 /// The fewest lines of a table, with the one of names.
 const LEAST: usize = 3;
 
-/// The rows of all tables of a text.
-pub(crate) struct TableRows(Vec<Map<String, Value>>);
+/// Members of a row beside its cells.
+const PLACE: [&str; 2] = ["line", "section"];
 
-impl TableRows {
-    /// The rows of a text of these lines; `None` if it has no table.
-    pub fn of(lines: &[&str]) -> Option<Self> {
-        let (mut rows, mut at, mut section) = (Vec::new(), 0, "");
+/// The tables of a text.
+pub(crate) struct TableRows<'t>(Vec<Table<'t>>);
+
+struct Table<'t> {
+    /// The heading above it.
+    section: &'t str,
+    /// Those that a row has a cell for.
+    names: Vec<String>,
+    /// Its rows with their lines, from 1.
+    rows: Vec<(usize, &'t str)>,
+}
+
+impl<'t> TableRows<'t> {
+    /// The tables of a text of these lines; `None` if it has no row.
+    pub fn of(lines: &[&'t str]) -> Option<Self> {
+        let (mut tables, mut at, mut section) = (Vec::new(), 0, "");
         while at < lines.len() {
             if let Some(heading) = heading(lines[at]) {
                 section = heading;
             }
             let cells = if lines[at].contains('|') { cells::between_bars(lines[at]).count() } else { 1 };
-            // Cells at the end may be missing.
-            let is_row = |line: &&&str| line.contains('|') && cells::between_bars(line).count() <= cells;
-            let len = if cells > 1 { lines[at..].iter().take_while(is_row).count() } else { 0 };
+            let (mut len, mut most) = (0, 0);
+            while cells > 1
+                && let Some(row) = lines.get(at + len).filter(|line| line.contains('|'))
+            {
+                // Cells at the end may be missing.
+                let own = cells::between_bars(row).count();
+                if own > cells {
+                    break;
+                }
+                most = if len > 0 && !is_rule(row) { own.max(most) } else { most };
+                len += 1;
+            }
             if len < LEAST {
                 at += 1;
                 continue;
             }
-            let names = names(lines[at]);
-            for (line, row) in lines.iter().enumerate().take(at + len).skip(at + 1).filter(|(_, row)| !is_rule(row)) {
-                let mut out = Map::new();
-                out.insert("line".to_owned(), (line + 1).into());
-                out.insert("section".to_owned(), section.into());
-                for (name, cell) in names.iter().zip(cells::between_bars(row)) {
-                    out.insert(name.clone(), if cell.is_empty() { Value::Null } else { cell.into() });
-                }
-                rows.push(out);
-            }
+            let mut names = names(lines[at]);
+            names.truncate(most);
+            let rows = (at + 1..at + len).map(|line| (line + 1, lines[line])).filter(|(_, row)| !is_rule(row)).collect();
+            tables.push(Table { section, names, rows });
             at += len;
         }
-        (!rows.is_empty()).then_some(Self(rows))
+        tables.retain(|table| !table.rows.is_empty());
+        (!tables.is_empty()).then_some(Self(tables))
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.iter().map(|table| table.rows.len()).sum()
     }
 
     /// The names in all rows.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().flat_map(|row| row.keys().map(String::as_str))
+        PLACE.into_iter().chain(self.0.iter().flat_map(|table| table.names.iter().map(String::as_str)))
     }
 
     /// A list of objects, with the line of each row and the heading above it.
     pub fn json(&self) -> String {
-        Value::from_iter(self.0.iter().cloned()).to_string()
+        let rows = self.0.iter().flat_map(|table| table.rows.iter().map(move |&(line, row)| table.row(line, row)));
+        Value::from_iter(rows).to_string()
+    }
+}
+
+impl Table<'_> {
+    fn row(&self, line: usize, row: &str) -> Map<String, Value> {
+        let mut out: Map<String, Value> =
+            PLACE.into_iter().map(str::to_owned).zip([line.into(), self.section.into()]).collect();
+        for (name, cell) in self.names.iter().zip(cells::between_bars(row)) {
+            out.insert(name.clone(), if cell.is_empty() { Value::Null } else { cell.into() });
+        }
+        out
     }
 }
 
@@ -59,7 +87,7 @@ impl TableRows {
 fn names(row: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (at, cell) in cells::between_bars(row).map(|cell| labels(&cell)).enumerate() {
-        let is_taken = cell.is_empty() || out.contains(&cell) || ["line", "section"].contains(&cell.as_str());
+        let is_taken = cell.is_empty() || out.contains(&cell) || PLACE.contains(&cell.as_str());
         out.push(if is_taken { format!("{cell}_{}", at + 1) } else { cell });
     }
     out
