@@ -113,7 +113,16 @@ fn name(text: &str, is_attribute: bool) -> Option<(char, usize)> {
         let whole = |names: &[(&str, char)]| {
             names.binary_search_by_key(&&text[..len], |(name, _)| name).ok().map(|at| names[at].1)
         };
-        if let Some(character) = whole(&OLD).or_else(|| whole(&NAMES)) {
+        // Nearly all references have one of these names.
+        let common = match &text[..len] {
+            "amp" => Some('&'),
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "nbsp" => Some('\u{a0}'),
+            _ => None,
+        };
+        if let Some(character) = common.or_else(|| whole(&OLD)).or_else(|| whole(&NAMES)) {
             return Some((character, len + 1));
         }
     }
