@@ -379,3 +379,13 @@ fn a_run_with_headings_is_no_document() {
     let document = shape(&format!("# Build\n\n{prose}"), &policy, &json!({}));
     assert!(is_read_as(&document, "markdown"), "{}", document.text);
 }
+
+#[test]
+fn what_follows_a_message_is_shown_with_it() {
+    let word = |n: u8| String::from_utf8((0..6).map(|at| b'a' + (n.wrapping_mul(at + 3) >> 2) % 26).collect()).unwrap();
+    let line = |n: u8| format!("{} {} {}\n", word(n), word(n ^ 90), word(n ^ 165));
+    let with =
+        |message: &str| -> String { (0..200).map(|n| if n == 120 { message.to_owned() } else { line(n) }).collect() };
+    let shown = |text: &str| shape(text, &json!({ "maxTokens": 400 }), &json!({})).text.contains(line(121).trim());
+    assert!(shown(&with("error: no more room\n")) && !shown(&with(&line(120))));
+}

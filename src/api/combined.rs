@@ -70,11 +70,11 @@ impl Shaper {
     /// use toolshape::host::{Naming, Together, ToolOutput};
     /// use toolshape::{Call, Shaper};
     ///
+    /// let shaper = Shaper::default();
     /// let call = Call::new(&json!({ "tool": "read_file", "store": true }), Naming::Camel)?;
     /// let (long, short) = ("word ".repeat(1500), "a few words");
     /// let results = [ToolOutput::text(&long, &call), ToolOutput::text(short, &call), ToolOutput::text(&long, &call)];
     /// let together = Together::new(&json!({ "combinedTokens": 2000 }), Naming::Camel)?;
-    /// let shaper = Shaper::default();
     /// let shaped = shaper.shape_together(&results, &together)?;
     /// assert!(shaped[0].keep.is_some() && shaped[1].unchanged && shaped[2].unchanged);
     /// # Ok::<(), toolshape::Error>(())

@@ -48,7 +48,8 @@ impl<'t> TableRows<'t> {
             }
             let mut names = names(lines[at]);
             names.truncate(most);
-            let rows = (at + 1..at + len).map(|line| (line + 1, lines[line])).filter(|(_, row)| !is_rule(row)).collect();
+            let rows =
+                (at + 1..at + len).map(|line| (line + 1, lines[line])).filter(|(_, row)| !is_rule(row)).collect();
             tables.push(Table { section, names, rows });
             at += len;
         }

@@ -207,6 +207,14 @@ mod tests {
     }
 
     #[test]
+    fn of_lines_that_say_as_much_the_gravest_is_first() {
+        let mut cover = Cover::default();
+        let words = |n: u8| char::from(b'a' + n).to_string().repeat(5);
+        (0..20).for_each(|n| cover.add(&words(n), if n == 17 { 2 } else { 1 }));
+        assert_eq!(cover.next(), Some(17));
+    }
+
+    #[test]
     fn what_is_shown_is_not_said_again() {
         let lines: Vec<String> = ["alpha beta gamma", "delta", "alpha beta gamma"].map(str::to_owned).to_vec();
         assert_eq!(order(&lines, &[0])[0], 1);
