@@ -1,10 +1,10 @@
 //! Which lines of a text are about an error or a warning, and how many are messages about one.
 //!
-//! A line is as grave as the level that it names, or as its words mean. Only messages with a place in a file are counted, since a text
+//! A line is as grave as the level that it names, or as its words mean. Only messages with a place and a level are counted, since a text
 //! may be about errors, and one failure may take several lines.
 
 use super::quoted;
-use super::severity::{self, Grades, Severity};
+use super::severity::{self, Grades, LogLevel, Severity};
 
 /// Fewer messages are not counted: a reader sees them.
 const SOME: usize = 3;
@@ -14,7 +14,7 @@ const SOME: usize = 3;
 pub struct Messages {
     /// None of a text that quotes another: hits of a search, commits.
     grades: Option<Grades>,
-    /// How many messages with a place are about errors, and about warnings.
+    /// How many messages with a place have the level of an error, and of a warning.
     pub counts: Vec<(&'static str, usize)>,
 }
 
@@ -24,7 +24,7 @@ impl Messages {
             return Self { grades: None, counts: Vec::new() };
         }
         let grades = Grades::of(lines.iter().copied());
-        let placed = lines.iter().filter(|line| has_place(line)).map(|line| grades.level(line).severity());
+        let placed = lines.iter().filter_map(|line| severity::named(behind_place(line)?)).map(LogLevel::severity);
         let [mut errors, mut warnings] = [0, 0];
         placed.for_each(|severity| match severity {
             Severity::Error => errors += 1,
@@ -46,18 +46,17 @@ pub fn are_in(lines: &[&str]) -> bool {
     lines.iter().any(|line| severity::is_message(line))
 }
 
-/// Whether a line begins with a path and the number of a line in it: `src/a.js:3: …`, `src/a.js:3:5: …`.
-fn has_place(line: &str) -> bool {
-    let Some((place, _)) = line.trim_start().split_once(": ") else { return false };
+/// What follows a path and the number of a line in it: `src/a.js:3: …`, `src/a.js:3:5: …`.
+fn behind_place(line: &str) -> Option<&str> {
+    let (place, message) = line.trim_start().split_once(": ")?;
     let digits = |c: char| c.is_ascii_digit();
-    let Some(path) = place.trim_end_matches(digits).strip_suffix(':').filter(|path| path.len() + 1 < place.len())
-    else {
-        return false;
-    };
+    let path = place.trim_end_matches(digits).strip_suffix(':').filter(|path| path.len() + 1 < place.len())?;
     // The column may follow.
     let path = path.trim_end_matches(digits).strip_suffix(':').unwrap_or(path);
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphabetic()) && !path.contains(' ')
+    let is_path =
+        (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphabetic()) && !path.contains(' ');
+    is_path.then_some(message)
 }
 
 #[cfg(test)]
@@ -77,6 +76,7 @@ mod tests {
         assert_eq!(counts(&compiled), [("errorLines", 40)]);
         assert_eq!(counts(&compiled.replace(": error: ", ":7: warning: ")), [("warningLines", 40)]);
         assert_eq!(counts(&compiled.replace("src/a.py", "at 10")), []);
+        assert_eq!(counts(&compiled.replace("error: x", "the error is x")), []);
     }
 
     #[test]
