@@ -41,8 +41,8 @@ const FIRST_WORDS: Duration = Duration::from_millis(1000);
 
 /// How long what the server has left behind may take to end.
 const LEFT_BEHIND: Duration = Duration::from_millis(500);
-/// The longest that a store is waited for when the server has ended.
-const STORE: Duration = Duration::from_secs(5);
+/// The longest that a store is waited for when the server has ended: longer than the limits that it has itself, on a busy machine too.
+const STORE: Duration = Duration::from_secs(10);
 const SIGKILL: u8 = 9;
 const SIGTERM: u8 = 15;
 
