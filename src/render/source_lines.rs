@@ -219,7 +219,6 @@ pub(crate) fn member(lines: &[&str], first: usize, more: usize, counts: Option<&
         text += start;
     }
     if let Some(piece) = counts {
-        cut += usize::from(piece.is_part);
         let facts = [
             ("count", piece.count, piece.count > 1),
             ("alike", piece.alike, piece.alike > piece.count),

@@ -132,8 +132,8 @@ impl<'a> Note<'a> {
 
     /// The handle, or where the result has it: `read_result` takes the address too, and a handle costs nine tokens.
     fn named(&self, handle: Handle) -> String {
-        let tells = self.ctx.stored.as_ref().is_some_and(|stored| stored.tells_uri(true, self.ctx.budget));
-        if tells { "its uri".to_owned() } else { handle.to_string() }
+        let has_uri = self.ctx.stored.as_ref().is_some_and(|stored| stored.tells_uri(true, self.ctx.budget));
+        if has_uri { "its uri".to_owned() } else { handle.to_string() }
     }
 
     fn handle_to_ask_with(&self) -> Option<Handle> {

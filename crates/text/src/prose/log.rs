@@ -127,7 +127,6 @@ fn piece<'a>(
         alike,
         last_line: records[group.last].start as usize,
         class: first.severity().name(),
-        is_part: false,
     }
 }
 

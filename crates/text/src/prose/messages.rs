@@ -77,6 +77,9 @@ mod tests {
         assert_eq!(counts(&compiled.replace(": error: ", ":7: warning: ")), [("warningLines", 40)]);
         assert_eq!(counts(&compiled.replace("src/a.py", "at 10")), []);
         assert_eq!(counts(&compiled.replace("error: x", "the error is x")), []);
+        assert_eq!(counts(&compiled.replace("src/a.py", "db.internal")), []);
+        let two = format!("src/a.py:1: error: x\nsrc/a.py:2: error: y\n{}", "passed\n".repeat(40));
+        assert_eq!(counts(&two), []);
     }
 
     #[test]

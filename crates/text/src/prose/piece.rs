@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::severity::Severity;
 
-/// Whole lines of the source, or a part of one.
+/// Whole lines of the source.
 #[derive(Clone)]
 pub struct Piece<'a> {
     /// The first line, counted from 0.
@@ -18,8 +18,6 @@ pub struct Piece<'a> {
     pub last_line: usize,
     /// Its class for the totals; empty if it is not counted.
     pub class: &'static str,
-    /// Whether it is a part of a longer line.
-    pub is_part: bool,
 }
 
 impl<'a> Piece<'a> {
@@ -37,7 +35,7 @@ impl<'a> Piece<'a> {
 
     /// A piece that represents only itself.
     pub fn once(line: usize, text: &'a str, class: &'static str) -> Self {
-        Self { line, text, count: 1, alike: 1, last_line: line, class, is_part: false }
+        Self { line, text, count: 1, alike: 1, last_line: line, class }
     }
 }
 
